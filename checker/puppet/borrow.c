@@ -1,0 +1,90 @@
+/* borrow.c - see borrow.h */
+#include "borrow.h"
+
+#include "base.h"
+
+#include <dlfcn.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+static struct borrow_counts counts;
+static sqlite3 *lent;
+
+/* The definition behind ours, through a union since C has no cast for it. */
+#define NEXT(function)                                                                             \
+    __extension__({                                                                                \
+        static __typeof__(&function) next;                                                         \
+        if (!next)                                                                                 \
+            *(void **)&next = dlsym(RTLD_NEXT, #function);                                         \
+        if (!next)                                                                                 \
+            die("libsqlite3 has no " #function);                                                   \
+        next;                                                                                      \
+    })
+
+static int count_open(int code, sqlite3 *const *con)
+{
+    if (*con)
+        counts.opened++;
+    return code;
+}
+
+EXPORTED int sqlite3_open(const char *path, sqlite3 **con)
+{
+    return count_open(NEXT(sqlite3_open)(path, con), con);
+}
+
+EXPORTED int sqlite3_open16(const void *path, sqlite3 **con)
+{
+    return count_open(NEXT(sqlite3_open16)(path, con), con);
+}
+
+EXPORTED int sqlite3_open_v2(const char *path, sqlite3 **con, int flags, const char *vfs)
+{
+    return count_open(NEXT(sqlite3_open_v2)(path, con, flags, vfs), con);
+}
+
+static bool is_stolen(const sqlite3 *con)
+{
+    if (con && con == lent) {
+        counts.stolen++;
+        return true;
+    }
+    return false;
+}
+
+static int count_close(int code, const sqlite3 *con)
+{
+    if (con && code == SQLITE_OK)
+        counts.closed++;
+    return code;
+}
+
+EXPORTED int sqlite3_close(sqlite3 *con)
+{
+    return is_stolen(con) ? SQLITE_OK : count_close(NEXT(sqlite3_close)(con), con);
+}
+
+EXPORTED int sqlite3_close_v2(sqlite3 *con)
+{
+    return is_stolen(con) ? SQLITE_OK : count_close(NEXT(sqlite3_close_v2)(con), con);
+}
+
+struct borrow_counts borrow_counts(void)
+{
+    return counts;
+}
+
+void borrow_lend(sqlite3 *con)
+{
+    lent = con;
+}
+
+int borrow_open(const char *path, sqlite3 **con, int flags)
+{
+    return NEXT(sqlite3_open_v2)(path, con, flags, NULL);
+}
+
+int borrow_close(sqlite3 *con)
+{
+    return NEXT(sqlite3_close)(con);
+}

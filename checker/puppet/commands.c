@@ -1,0 +1,183 @@
+/* commands.c - see commands.h */
+#include "commands.h"
+
+#include "base.h"
+#include "borrow.h"
+#include "observation.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CONNECTIONS_MAX 16
+
+static struct {
+    char name[32];
+    sqlite3 *con;
+} connections[CONNECTIONS_MAX];
+
+static void *object; /* the learner's, once loaded */
+
+const char *order_text(const cJSON *order, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(order, name));
+}
+
+int order_number(const cJSON *order, const char *name, int fallback)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(order, name);
+
+    return cJSON_IsNumber(number) ? number->valueint : fallback;
+}
+
+static int slot_of(const char *name)
+{
+    for (int i = 0; i < CONNECTIONS_MAX; i++)
+        if (connections[i].con && name && strcmp(connections[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+sqlite3 *order_connection(const cJSON *order)
+{
+    int slot = slot_of(order_text(order, "on"));
+
+    if (slot < 0)
+        die("no connection of that name is open in the puppet");
+    return connections[slot].con;
+}
+
+void commands_keep(const cJSON *order, sqlite3 *con)
+{
+    const char *name = order_text(order, "as");
+
+    for (int i = 0; i < CONNECTIONS_MAX; i++) {
+        if (!connections[i].con) {
+            snprintf(connections[i].name, sizeof connections[i].name, "%s", name ? name : "");
+            connections[i].con = con;
+            return;
+        }
+    }
+    die("too many connections are open in the puppet");
+}
+
+void *commands_function(const char *name, cJSON *answer)
+{
+    void *function = object ? dlsym(object, name) : NULL;
+
+    if (!function)
+        cJSON_AddStringToObject(answer, "missing", name);
+    return function;
+}
+
+static void play_load(const cJSON *order, cJSON *answer)
+{
+    object = dlopen(order_text(order, "object"), RTLD_NOW | RTLD_LOCAL);
+    if (!object)
+        cJSON_AddStringToObject(answer, "refused", dlerror());
+}
+
+/* Without lookaside every allocation of SQLite is one that the sanitizer sees. */
+static void play_open(const cJSON *order, cJSON *answer)
+{
+    sqlite3 *con = NULL;
+    int code =
+        borrow_open(order_text(order, "path"), &con, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_db_config(con, SQLITE_DBCONFIG_LOOKASIDE, NULL, 0, 0);
+    if (code == SQLITE_OK)
+        code = sqlite3_busy_timeout(con, order_number(order, "timeout", 0));
+    if (code != SQLITE_OK)
+        die("the puppet cannot open %s: %s", order_text(order, "path"), sqlite3_errstr(code));
+    commands_keep(order, con);
+    cJSON_AddNumberToObject(answer, "code", code);
+}
+
+static void play_close(const cJSON *order, cJSON *answer)
+{
+    int slot = slot_of(order_text(order, "on"));
+    int code = borrow_close(order_connection(order));
+
+    if (code == SQLITE_OK)
+        connections[slot].con = NULL;
+    cJSON_AddNumberToObject(answer, "code", code);
+}
+
+static int add_row(void *rows, int columns, char **values, char **names)
+{
+    cJSON *row = cJSON_CreateArray();
+
+    (void)names;
+    for (int i = 0; i < columns; i++)
+        cJSON_AddItemToArray(row, cJSON_CreateString(values[i] ? values[i] : "NULL"));
+    cJSON_AddItemToArray(rows, row);
+    return 0;
+}
+
+static void play_sql(const cJSON *order, cJSON *answer)
+{
+    cJSON *rows = cJSON_AddArrayToObject(answer, "rows");
+    sqlite3 *con = order_connection(order);
+    int code = sqlite3_exec(con, order_text(order, "sql"), add_row, rows, NULL);
+
+    cJSON_AddNumberToObject(answer, "code", code == SQLITE_OK ? 0 : sqlite3_extended_errcode(con));
+    cJSON_AddNumberToObject(answer, "autocommit", sqlite3_get_autocommit(con));
+}
+
+static int refuse_commit(void *unused)
+{
+    (void)unused;
+    return 1;
+}
+
+static void play_veto(const cJSON *order, cJSON *answer)
+{
+    (void)answer;
+    sqlite3_commit_hook(order_connection(order), refuse_commit, NULL);
+}
+
+static void play_environment(const cJSON *order, cJSON *answer)
+{
+    (void)answer;
+    if (setenv(order_text(order, "name"), order_text(order, "value"), 1) != 0)
+        die("setenv: %s", strerror(errno));
+}
+
+/* The end: what is left of the heap is judged when nothing is in use any more. */
+static void play_leaks(const cJSON *order, cJSON *answer)
+{
+    (void)order;
+    cJSON_AddBoolToObject(answer, "leaks", observation_has_leak());
+}
+
+static const struct command shared_commands[] = {
+    { "load", play_load },   { "open", play_open }, { "close", play_close },
+    { "sql", play_sql },     { "veto", play_veto }, { "environment", play_environment },
+    { "leaks", play_leaks }, { NULL, NULL },
+};
+
+static const struct command *find(const struct command *table, const char *name)
+{
+    for (; table->name; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
+
+cJSON *commands_obey(const cJSON *order)
+{
+    const char *name = order_text(order, "do");
+    const struct command *command = name ? find(shared_commands, name) : NULL;
+    cJSON *answer = cJSON_CreateObject();
+
+    if (name && !command)
+        command = find(part_commands, name);
+    if (!command)
+        die("the puppet does not know the order %s", name ? name : "without a name");
+    cJSON_AddStringToObject(answer, "did", name);
+    command->play(order, answer);
+    return answer;
+}

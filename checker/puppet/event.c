@@ -1,0 +1,129 @@
+/* event.c - see event.h */
+#include "event.h"
+
+#include "base.h"
+
+#include <math.h>
+#include <string.h>
+
+static cJSON *object_of(cJSON *id, cJSON *qty)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddItemToObject(object, "id", id);
+    cJSON_AddItemToObject(object, "qty", qty);
+    return object;
+}
+
+static cJSON *make_null(const char *id, double qty)
+{
+    (void)id;
+    (void)qty;
+    return NULL;
+}
+
+/* Valid, with member names that the object does not own (cJSON_StringIsConst). */
+static cJSON *make_constant_names(const char *id, double qty)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddItemToObjectCS(object, "id", cJSON_CreateString(id));
+    cJSON_AddItemToObjectCS(object, "qty", cJSON_CreateNumber(qty));
+    return object;
+}
+
+/* Valid, with an id that the object does not own (cJSON_IsReference). */
+static cJSON *make_reference(const char *id, double qty)
+{
+    static char kept[512];
+
+    snprintf(kept, sizeof kept, "%s", id);
+    return object_of(cJSON_CreateStringReference(kept), cJSON_CreateNumber(qty));
+}
+
+static cJSON *make_raw(const char *id, double qty)
+{
+    return object_of(cJSON_CreateRaw(id), cJSON_CreateNumber(qty));
+}
+
+static cJSON *make_nan(const char *id, double qty)
+{
+    (void)qty;
+    return object_of(cJSON_CreateString(id), cJSON_CreateNumber((double)NAN));
+}
+
+static cJSON *make_infinite(const char *id, double qty)
+{
+    return object_of(cJSON_CreateString(id),
+                     cJSON_CreateNumber(qty < 0 ? -(double)INFINITY : (double)INFINITY));
+}
+
+static cJSON *make_true(const char *id, double qty)
+{
+    (void)qty;
+    return object_of(cJSON_CreateString(id), cJSON_CreateTrue());
+}
+
+/* Valid, and its integer shadow disagrees with its value, as after a careless SetValue. */
+static cJSON *make_stale_integer(const char *id, double qty)
+{
+    cJSON *number = cJSON_CreateNumber(qty);
+
+    number->valueint = 0;
+    return object_of(cJSON_CreateString(id), number);
+}
+
+/* A string without text: cJSON allows it, a strlen does not. */
+static cJSON *make_empty_string(const char *id, double qty)
+{
+    cJSON *string = cJSON_CreateString(id);
+
+    cJSON_free(string->valuestring);
+    string->valuestring = NULL;
+    return object_of(string, cJSON_CreateNumber(qty));
+}
+
+/* The children of an object, called an array. */
+static cJSON *make_array(const char *id, double qty)
+{
+    cJSON *object = object_of(cJSON_CreateString(id), cJSON_CreateNumber(qty));
+
+    object->type = cJSON_Array;
+    return object;
+}
+
+static const struct {
+    const char *name;
+    cJSON *(*make)(const char *id, double qty);
+} odd[] = {
+    { "NULL", make_null },
+    { "constant names", make_constant_names },
+    { "reference", make_reference },
+    { "raw", make_raw },
+    { "NaN", make_nan },
+    { "infinite", make_infinite },
+    { "true", make_true },
+    { "stale integer", make_stale_integer },
+    { "empty string", make_empty_string },
+    { "array", make_array },
+};
+
+cJSON *event_make(const cJSON *spec)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(spec, "text"));
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(spec, "odd"));
+    const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(spec, "id"));
+    const cJSON *qty = cJSON_GetObjectItemCaseSensitive(spec, "qty");
+
+    if (text) {
+        cJSON *value = cJSON_Parse(text);
+
+        if (!value)
+            die("no JSON: %s", text);
+        return value;
+    }
+    for (size_t i = 0; name && i < sizeof odd / sizeof *odd; i++)
+        if (strcmp(odd[i].name, name) == 0)
+            return odd[i].make(id ? id : "id", cJSON_IsNumber(qty) ? qty->valuedouble : 1);
+    die("an event spec without text and without a known name");
+}

@@ -1,0 +1,46 @@
+/*
+ * main.c - the puppet: the untrusted process that holds the learner's code
+ *
+ * Nothing that it says is believed further than a claim: who drives it looks at the stores,
+ * at the requests that arrived and at how it died.  Started with --serve it is a fork server
+ * (serve.h); with -i it obeys orders from the terminal, so that a failure can be played again
+ * by hand:  puppet-worker -i, then lines such as
+ *
+ *     {"do":"load","object":"/tmp/worker.so"}
+ */
+#include "base.h"
+#include "channel.h"
+#include "commands.h"
+#include "serve.h"
+#include "storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define READY_FD 3
+
+static void play(int channel)
+{
+    storage_install();
+    channel_open(channel);
+    for (;;) {
+        cJSON *order = channel_listen();
+        const char *name = order_text(order, "do");
+
+        if (name && strcmp(name, "bye") == 0)
+            _exit(0);
+        channel_say(commands_obey(order));
+        cJSON_Delete(order);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--serve") == 0)
+        serve(READY_FD, play);
+    if (argc == 2 && strcmp(argv[1], "-i") == 0)
+        play(STDIN_FILENO);
+    fputs("usage: puppet --serve | puppet -i\n", stderr);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,236 @@
+/* observation.c - see observation.h */
+#include "observation.h"
+
+#include "base.h"
+
+#include <dirent.h>
+#include <locale.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Of the sanitizers' runtime, where the build has one (sanitizer/lsan_interface.h). */
+/* NOLINTBEGIN(readability-identifier-naming) */
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+__attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
+/* NOLINTEND(readability-identifier-naming) */
+
+static int count_entries(const char *directory)
+{
+    DIR *entries = opendir(directory);
+    int count = 0;
+
+    if (!entries)
+        return 0;
+    while (readdir(entries))
+        count++;
+    closedir(entries);
+    return count - 2;
+}
+
+/* What a connection keeps of its own accord does not count. */
+static bool is_of_a_store(const char *target)
+{
+    return strstr(target, ".db") || strstr(target, "etilqs_") || strstr(target, "/dev/urandom");
+}
+
+static char *list_descriptors(void)
+{
+    DIR *entries = opendir("/proc/self/fd");
+    struct text list = { 0 };
+    const struct dirent *entry;
+
+    text_add(&list, "%s", "");
+    while (entries && (entry = readdir(entries))) {
+        char target[4096] = "";
+        int fd = (int)strtol(entry->d_name, NULL, 10);
+
+        if (entry->d_name[0] == '.' || fd == dirfd(entries))
+            continue;
+        if (readlinkat(dirfd(entries), entry->d_name, target, sizeof target - 1) < 0)
+            continue;
+        if (!is_of_a_store(target))
+            text_add(&list, "%d %s\n", fd, target);
+    }
+    if (entries)
+        closedir(entries);
+    return list.data;
+}
+
+static char *list_environment(void)
+{
+    struct text list = { 0 };
+
+    text_add(&list, "%s", "");
+    for (char **variable = environ; variable && *variable; variable++)
+        text_add(&list, "%s\n", *variable);
+    return list.data;
+}
+
+static char *list_signals(void)
+{
+    struct text list = { 0 };
+    sigset_t mask;
+
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    for (int number = 1; number < SIGRTMIN; number++) {
+        struct sigaction action = { 0 };
+
+        sigaction(number, NULL, &action);
+        text_add(&list, "SIG%s %jx%s\n", sigabbrev_np(number) ? sigabbrev_np(number) : "?",
+                 (uintmax_t)(uintptr_t)action.sa_sigaction,
+                 sigismember(&mask, number) ? " blocked" : "");
+    }
+    return list.data;
+}
+
+struct observation observation_take(void)
+{
+    auto_free char *directory = getcwd(NULL, 0);
+
+    return (struct observation){
+        .borrowed = borrow_counts(),
+        .descriptors = list_descriptors(),
+        .environment = list_environment(),
+        .directory = xstrdup(directory ? directory : "none"),
+        .locale = xstrdup(setlocale(LC_ALL, NULL)),
+        .signals = list_signals(),
+        .threads = count_entries("/proc/self/task"),
+    };
+}
+
+void observation_add(cJSON *breaches, const char *clause, const char *expected, const char *got)
+{
+    cJSON *breach = cJSON_CreateArray();
+
+    cJSON_AddItemToArray(breach, cJSON_CreateString(clause));
+    cJSON_AddItemToArray(breach, cJSON_CreateString(expected));
+    cJSON_AddItemToArray(breach, cJSON_CreateString(got));
+    cJSON_AddItemToArray(breaches, breach);
+}
+
+/* The first line of now that before has not, or the other way round; the caller frees it. */
+static char *first_difference(const char *before, const char *now)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        const char *these = turn ? before : now;
+        const char *those = turn ? now : before;
+
+        while (*these) {
+            size_t length = strcspn(these, "\n") + 1;
+            auto_free char *line = xprintf("\n%.*s", (int)length, these);
+            auto_free char *all = xprintf("\n%s", those);
+
+            if (!strstr(all, line))
+                return xprintf("%s: %.*s", turn ? "no longer" : "now", (int)length - 1, these);
+            these += length;
+        }
+    }
+    return xstrdup("the order changed");
+}
+
+static void compare_lists(cJSON *breaches, const char *expected, char *before, char *now)
+{
+    if (strcmp(before, now) != 0) {
+        auto_free char *got = first_difference(before, now);
+
+        observation_add(breaches, expected[0] == 'd' ? "common.3" : "common.5", expected, got);
+    }
+    free(before);
+    free(now);
+}
+
+static void compare_connections(cJSON *breaches, struct borrow_counts before,
+                                struct borrow_counts now, bool may_open)
+{
+    if (now.stolen != before.stolen)
+        observation_add(breaches, "common.1", "the connection that was lent stays open",
+                        "the call closed it");
+    if (!may_open && now.opened != before.opened)
+        observation_add(breaches, "common.1", "the call opens no connection", "it opened one");
+    if (!may_open && now.closed - before.closed > now.opened - before.opened)
+        observation_add(breaches, "common.1", "the call closes no connection", "it closed one");
+}
+
+static void look_at_connection(cJSON *breaches, sqlite3 *con)
+{
+    sqlite3_stmt *statement = sqlite3_next_stmt(con, NULL);
+
+    if (!sqlite3_get_autocommit(con))
+        observation_add(breaches, "common.2", "no transaction is open on return",
+                        "a transaction is open (sqlite3_get_autocommit is 0)");
+    if (statement) {
+        auto_free char *got = xprintf("not finalised: %.120s", sqlite3_sql(statement));
+
+        observation_add(breaches, "common.2", "every statement is finalised on return", got);
+    } else if (sqlite3_txn_state(con, NULL) != SQLITE_TXN_NONE) {
+        observation_add(breaches, "common.2", "no lock is held on return",
+                        sqlite3_txn_state(con, NULL) == SQLITE_TXN_READ ? "a read lock is held"
+                                                                        : "a write lock is held");
+    }
+}
+
+cJSON *observation_compare(struct observation *before, sqlite3 *con, bool may_open)
+{
+    struct observation now = observation_take();
+    cJSON *breaches = cJSON_CreateArray();
+
+    compare_connections(breaches, before->borrowed, now.borrowed, may_open);
+    if (con)
+        look_at_connection(breaches, con);
+    compare_lists(breaches, "descriptors are closed again", before->descriptors, now.descriptors);
+    compare_lists(breaches, "the environment stays as it was", before->environment,
+                  now.environment);
+    compare_lists(breaches, "the working directory stays as it was", before->directory,
+                  now.directory);
+    compare_lists(breaches, "the locale stays as it was", before->locale, now.locale);
+    compare_lists(breaches, "the handling of signals stays as it was", before->signals,
+                  now.signals);
+    if (now.threads > before->threads)
+        observation_add(breaches, "common.3", "no thread goes on after the call",
+                        "a thread goes on");
+    *before = (struct observation){ 0 };
+    return breaches;
+}
+
+static void describe(struct text *text, const cJSON *value)
+{
+    for (; value; value = value->next) {
+        text_add(text, "%p type %d number %.17g %d name %p %s text %p %s\n", (const void *)value,
+                 value->type, value->valuedouble, value->valueint, (void *)value->string,
+                 value->string ? value->string : "", (void *)value->valuestring,
+                 value->valuestring ? value->valuestring : "");
+        if (value->child)
+            describe(text, value->child);
+        text_add(text, "end\n");
+    }
+}
+
+char *observation_of_json(const cJSON *value)
+{
+    struct text text = { 0 };
+
+    text_add(&text, "%s", "");
+    describe(&text, value);
+    return text.data;
+}
+
+size_t observation_heap_bytes(void)
+{
+    return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes()
+                                                   : mallinfo2().uordblks;
+}
+
+bool observation_sees_addresses(void)
+{
+    return __sanitizer_get_current_allocated_bytes != NULL;
+}
+
+bool observation_has_leak(void)
+{
+    return __lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check() != 0;
+}

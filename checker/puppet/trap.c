@@ -1,0 +1,60 @@
+/* trap.c - see trap.h */
+#include "trap.h"
+
+#include "channel.h"
+#include "commands.h"
+#include "observation.h"
+
+static int trap_context; /* only its address matters */
+static cJSON *watched;
+
+void trap_watch(cJSON *breaches)
+{
+    watched = breaches;
+}
+
+cJSON *trap_ask(cJSON *message, struct outcome *go)
+{
+    channel_say(message);
+    for (;;) {
+        cJSON *order = channel_listen();
+        const cJSON *way = cJSON_GetObjectItemCaseSensitive(order, "go");
+
+        if (way) {
+            *go = outcome_of((enum outcome_kind)cJSON_GetArrayItem(way, 0)->valueint,
+                             cJSON_GetArrayItem(way, 1)->valueint);
+            return order;
+        }
+        channel_say(commands_obey(order));
+        cJSON_Delete(order);
+    }
+}
+
+static struct outcome at(void *context, const char *point)
+{
+    cJSON *message = cJSON_CreateObject();
+    struct outcome go;
+
+    if (context != &trap_context && watched)
+        observation_add(watched, "common.6", "the hook gets its own context", "another pointer");
+    cJSON_AddStringToObject(message, "at", point ? point : "(NULL)");
+    cJSON_Delete(trap_ask(message, &go));
+    return go;
+}
+
+const struct fault *trap_fault(void)
+{
+    static const struct fault fault = { at, &trap_context };
+
+    return &fault;
+}
+
+void trap_storage(int operation, const char *what)
+{
+    cJSON *message = cJSON_CreateObject();
+    struct outcome go;
+
+    cJSON_AddNumberToObject(message, "operation", operation);
+    cJSON_AddStringToObject(message, "what", what);
+    cJSON_Delete(trap_ask(message, &go));
+}

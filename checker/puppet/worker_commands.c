@@ -1,0 +1,272 @@
+/* worker_commands.c - the commands of Part 1: each plays one function of worker.h */
+#include "base.h"
+#include "call.h"
+#include "commands.h"
+#include "event.h"
+
+#include "worker_commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an out-pointer holds before a call: neither NULL nor anything that a call returns. */
+static cJSON untouched;
+
+/* True where any address of one is an address of the other. */
+static bool share_memory(const cJSON *one, const cJSON *other)
+{
+    for (const cJSON *a = one; a; a = a->next) {
+        if (a->child && share_memory(a->child, other))
+            return true;
+        for (const cJSON *b = other; b; b = b->next) {
+            if (a == b || (a->string && a->string == b->string) ||
+                (a->valuestring && a->valuestring == b->valuestring))
+                return true;
+            if (b->child && share_memory(a, b->child))
+                return true;
+        }
+    }
+    return false;
+}
+
+void worker_show(cJSON *answer, const char *name, const cJSON *value)
+{
+    char *text = cJSON_PrintUnformatted(value);
+    cJSON *read = text ? cJSON_Parse(text) : NULL;
+
+    /* A raw item, or a number that is none, prints as something that it is not. */
+    cJSON_AddStringToObject(answer, name,
+                            cJSON_Compare(value, read, true) ? text : "(not what it prints as)");
+    cJSON_Delete(read);
+    cJSON_free(text);
+}
+
+/* Judges what came back through a pointer; true where there is a value to look at. */
+static bool check_result(struct call *call, struct outcome outcome, const cJSON *result)
+{
+    if (outcome.kind == OUTCOME_TODO)
+        return false;
+    if (outcome.kind != OUTCOME_VALUE && result) {
+        observation_add(call->breaches, "common.3", "on failure the pointer is set to NULL",
+                        result == &untouched ? "it was not set" : "it points somewhere");
+        return false;
+    }
+    if (outcome.kind == OUTCOME_VALUE && (!result || result == &untouched)) {
+        observation_add(call->breaches, "common.3", "the pointer is set to what is returned",
+                        result ? "it was not set" : "it is NULL");
+        return false;
+    }
+    return outcome.kind == OUTCOME_VALUE;
+}
+
+static cJSON *kept; /* a result of an earlier call that is still alive */
+
+static void play_validate_event(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(validate_event);
+    cJSON *event = event_make(cJSON_GetObjectItemCaseSensitive(order, "event"));
+    char *before = observation_of_json(event);
+    struct call call;
+    struct outcome outcome;
+    cJSON *copy = &untouched;
+
+    call = call_begin(order, NULL, false);
+    for (;;) {
+        outcome = learners_validate_event(event, &copy);
+        if (!call_again(&call))
+            break;
+        if (outcome.kind == OUTCOME_VALUE)
+            cJSON_Delete(copy);
+        copy = &untouched;
+    }
+    call_compare(&call, "event", before, observation_of_json(event));
+    if (check_result(&call, outcome, copy)) {
+        if (share_memory(copy, event))
+            observation_add(call.breaches, "validate.5",
+                            "a copy that shares no memory with the event",
+                            "the copy and the event share memory");
+        else
+            cJSON_Delete(event);
+        worker_show(answer, "copy", copy);
+        if (cJSON_GetObjectItemCaseSensitive(order, "keep"))
+            kept = copy;
+        else
+            cJSON_Delete(copy);
+    } else {
+        cJSON_Delete(event);
+    }
+    call_end(&call, outcome, answer);
+}
+
+static void play_kept(const cJSON *order, cJSON *answer)
+{
+    (void)order;
+    worker_show(answer, "copy", kept);
+    cJSON_Delete(kept);
+    kept = NULL;
+}
+
+/* Each event of a list in turn, between the same two observations: quicker where there are many. */
+static void play_validate_events(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(validate_event);
+    cJSON *outcomes = cJSON_AddArrayToObject(answer, "outcomes");
+    struct call call = call_begin(order, NULL, false);
+    struct outcome outcome = outcome_of(OUTCOME_TODO, 0);
+    const cJSON *spec;
+
+    cJSON_ArrayForEach(spec, cJSON_GetObjectItemCaseSensitive(order, "events"))
+    {
+        cJSON *event = event_make(spec);
+        char *before = observation_of_json(event);
+        cJSON *copy = &untouched;
+
+        outcome = learners_validate_event(event, &copy);
+        call_compare(&call, "event", before, observation_of_json(event));
+        if (check_result(&call, outcome, copy) && !share_memory(copy, event))
+            cJSON_Delete(copy);
+        cJSON_Delete(event);
+        cJSON_AddItemToArray(outcomes,
+                             cJSON_CreateIntArray((int[]){ outcome.kind, outcome.code }, 2));
+    }
+    call_end(&call, outcome, answer);
+}
+
+static void play_open_store(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(open_store);
+    const char *path = order_text(order, "path");
+    const char *role = order_text(order, "role");
+    char *path_before = xprintf("%s %s", path, role ? role : "");
+    struct borrow_counts before = borrow_counts();
+    struct borrow_counts now;
+    struct outcome outcome;
+    struct call call;
+    sqlite3 *con = (sqlite3 *)&untouched;
+
+    call = call_begin(order, NULL, true);
+    for (;;) {
+        outcome = learners_open_store(path, role, &con);
+        if (!call_again(&call))
+            break;
+        if (outcome.kind == OUTCOME_VALUE)
+            sqlite3_close(con);
+        con = (sqlite3 *)&untouched;
+    }
+    now = borrow_counts();
+    call_compare(&call, "path and role", path_before, xprintf("%s %s", path, role ? role : ""));
+    if (check_result(&call, outcome, (const cJSON *)con)) {
+        call.con = con;
+        commands_keep(order, con);
+    }
+    if (now.opened - before.opened - (now.closed - before.closed) != (call.con ? 1 : 0) &&
+        outcome.kind != OUTCOME_TODO)
+        observation_add(call.breaches, call.con ? "common.3" : "open_store.7",
+                        call.con ? "one connection is open on success" : "the connection is closed",
+                        "a connection stays open");
+    call_end(&call, outcome, answer);
+}
+
+/* enqueue, receive and mark_sent differ only in what they are given. */
+static void play_with_event(const cJSON *order, cJSON *answer,
+                            struct outcome (*function)(sqlite3 *, const cJSON *,
+                                                       const struct fault *))
+{
+    cJSON *event = event_make(cJSON_GetObjectItemCaseSensitive(order, "event"));
+    char *before = observation_of_json(event);
+    sqlite3 *con = order_connection(order);
+    struct call call = call_begin(order, con, false);
+    struct outcome outcome;
+
+    do
+        outcome = function(con, event, call_fault(order));
+    while (call_again(&call));
+    call_compare(&call, "event", before, observation_of_json(event));
+    cJSON_Delete(event);
+    call_end(&call, outcome, answer);
+}
+
+static void play_enqueue(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(enqueue);
+    play_with_event(order, answer, learners_enqueue);
+}
+
+static void play_receive(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(receive);
+    play_with_event(order, answer, learners_receive);
+}
+
+static struct outcome (*mark)(sqlite3 *, const cJSON *);
+
+static struct outcome mark_without_fault(sqlite3 *con, const cJSON *event,
+                                         const struct fault *fault)
+{
+    (void)fault;
+    return mark(con, event);
+}
+
+static void play_mark_sent(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(mark_sent);
+    mark = learners_mark_sent;
+    play_with_event(order, answer, mark_without_fault);
+}
+
+static void check_elements(struct call *call, const cJSON *events)
+{
+    const cJSON *event;
+
+    if (!cJSON_IsArray(events)) {
+        observation_add(call->breaches, "pending.2", "an array", "another JSON value");
+        return;
+    }
+    cJSON_ArrayForEach(
+        event, events) for (const cJSON *other = event->next; other;
+                            other = other->next) if (share_memory(event->child, other->child))
+    {
+        observation_add(call->breaches, "pending.3", "each element is a new object",
+                        "two elements share memory");
+        return;
+    }
+}
+
+static void play_pending(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(pending);
+    sqlite3 *con = order_connection(order);
+    struct call call;
+    struct outcome outcome;
+    cJSON *events = &untouched;
+
+    call = call_begin(order, con, false);
+    for (;;) {
+        outcome = learners_pending(con, order_number(order, "limit", 0), &events);
+        if (!call_again(&call))
+            break;
+        if (outcome.kind == OUTCOME_VALUE)
+            cJSON_Delete(events);
+        events = &untouched;
+    }
+    if (check_result(&call, outcome, events)) {
+        check_elements(&call, events);
+        worker_show(answer, "events", events);
+        cJSON_Delete(events);
+    }
+    call_end(&call, outcome, answer);
+}
+
+const struct command part_commands[] = {
+    { "validate_event", play_validate_event },
+    { "validate_events", play_validate_events },
+    { "kept", play_kept },
+    { "open_store", play_open_store },
+    { "enqueue", play_enqueue },
+    { "pending", play_pending },
+    { "receive", play_receive },
+    { "mark_sent", play_mark_sent },
+    { "dispatch", worker_play_dispatch },
+    { "send_http", worker_play_send_http },
+    { NULL, NULL },
+};
