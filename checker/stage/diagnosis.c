@@ -1,0 +1,146 @@
+/* diagnosis.c - see diagnosis.h */
+#include "diagnosis.h"
+
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define SHOWN_BYTES 2000
+
+/* The first frame of a stack in the text that is in worker.c, as "worker.c:LINE, in FUNCTION". */
+static char *first_frame(const char *text)
+{
+    for (const char *frame = strstr(text, "    #"); frame; frame = strstr(frame + 1, "    #")) {
+        auto_free char *line = xstrndup(frame, strcspn(frame, "\n"));
+        const char *file = strstr(line, "worker.c:");
+        const char *function = strstr(line, " in ");
+
+        if (file && function)
+            return xprintf("%.*s, in %.*s", (int)strcspn(file, " )"), file,
+                           (int)strcspn(function + 4, " "), function + 4);
+    }
+    return NULL;
+}
+
+/* "AddressSanitizer: heap-use-after-free", or the text of a "runtime error:", or NULL. */
+static char *sanitizer_words(const char *text)
+{
+    const char *error = strstr(text, "ERROR: AddressSanitizer: ");
+    const char *runtime = strstr(text, "runtime error: ");
+
+    if (error) {
+        error += strlen("ERROR: ");
+        return xstrndup(error, strcspn(error, "\n(") < 120 ? strcspn(error, "\n(") : 120);
+    }
+    if (runtime)
+        return xprintf("UndefinedBehaviorSanitizer: %.*s",
+                       (int)strcspn(runtime + strlen("runtime error: "), "\n"),
+                       runtime + strlen("runtime error: "));
+    return NULL;
+}
+
+void diagnosis_fail(const struct puppet *puppet, const char *during)
+{
+    const char *output = puppet_output(puppet);
+    auto_free char *words = sanitizer_words(output);
+    auto_free char *frame = first_frame(output);
+    bool crashed = words || strstr(puppet_end(puppet), "died of");
+    auto_free char *got =
+        xprintf("%s %s%s%s%s%s", words ? words : "your code", words ? "" : puppet_end(puppet),
+                words ? "" : " ", during, frame ? ", first at " : "", frame ? frame : "");
+
+    stage_fail(crashed ? FINDING_CRASH : FINDING_ENDED, NULL, "the call returns", got);
+}
+
+void diagnosis_fail_leak(const struct puppet *puppet)
+{
+    auto_free char *frame = first_frame(puppet_output(puppet));
+    auto_free char *got = xprintf("memory that nothing points to any more%s%s",
+                                  frame ? ", allocated at " : "", frame ? frame : "");
+
+    stage_fail(FINDING_FAIL, "common.3", "what a call acquires it releases", got);
+}
+
+void diagnosis_fail_hang(const struct puppet *puppet, const char *function, int ms)
+{
+    auto_free char *where = puppet_whereabouts(puppet);
+    auto_free char *expected = xprintf("%s comes back", function);
+    auto_free char *got =
+        xprintf("%s did not come back within %d ms; it was %s", function, ms, where);
+
+    stage_fail(FINDING_HANG, NULL, expected, got);
+}
+
+static const struct {
+    long number;
+    const char *name;
+} calls[] = {
+    { SYS_poll, "poll" },
+    { SYS_ppoll, "ppoll" },
+    { SYS_select, "select" },
+    { SYS_pselect6, "pselect" },
+    { SYS_epoll_wait, "epoll_wait" },
+    { SYS_read, "read" },
+    { SYS_recvfrom, "recv" },
+    { SYS_recvmsg, "recvmsg" },
+    { SYS_write, "write" },
+    { SYS_sendto, "send" },
+    { SYS_connect, "connect" },
+    { SYS_accept, "accept" },
+    { SYS_nanosleep, "nanosleep" },
+    { SYS_clock_nanosleep, "sleep" },
+    { SYS_futex, "a lock (futex)" },
+    { SYS_wait4, "wait" },
+    { SYS_pause, "pause" },
+    { SYS_fcntl, "fcntl (a file lock)" },
+};
+
+static char *read_proc(pid_t pid, const char *name)
+{
+    auto_free char *path = xprintf("/proc/%d/%s", (int)pid, name);
+    FILE *file = fopen(path, "re");
+    char line[512] = "";
+
+    if (file) {
+        if (!fgets(line, sizeof line, file))
+            line[0] = '\0';
+        fclose(file);
+    }
+    return xstrdup(line);
+}
+
+char *diagnosis_whereabouts(pid_t pid)
+{
+    auto_free char *stat = read_proc(pid, "stat");
+    auto_free char *call = read_proc(pid, "syscall");
+    const char *state = strrchr(stat, ')');
+    long number = strtol(call, NULL, 10);
+
+    if (state && state[1] && (state[2] == 'T' || state[2] == 't'))
+        return xstrdup("stopped by a signal");
+    if (!call[0] || strncmp(call, "running", 7) == 0 || (state && state[1] && state[2] == 'R'))
+        return xstrdup("running (a loop that does not end?)");
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (calls[i].number == number)
+            return xprintf("waiting in %s", calls[i].name);
+    return xprintf("waiting in system call %ld", number);
+}
+
+char *diagnosis_shorten(const struct text *printed)
+{
+    struct text shown = { 0 };
+    auto_free char *head = NULL;
+    auto_free char *tail = NULL;
+
+    if (!printed->bytes)
+        return NULL;
+    if (printed->bytes <= 2 * SHOWN_BYTES)
+        return escape(printed->data, printed->bytes, true);
+    head = escape(printed->data, SHOWN_BYTES, true);
+    tail = escape(printed->data + printed->bytes - SHOWN_BYTES, SHOWN_BYTES, true);
+    text_add(&shown, "%s\n... (%zu bytes left out) ...\n%s", head, printed->bytes - 2 * SHOWN_BYTES,
+             tail);
+    return shown.data;
+}

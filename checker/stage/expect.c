@@ -1,0 +1,106 @@
+/* expect.c - see expect.h */
+#include "expect.h"
+
+#include "base.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+void expect_that(bool condition, const char *expected, const char *got, ...)
+{
+    va_list arguments;
+    auto_free char *text = NULL;
+
+    stage_held();
+    if (condition)
+        return;
+    va_start(arguments, got);
+    text = xvprintf(got, arguments);
+    va_end(arguments);
+    stage_fail(FINDING_FAIL, NULL, expected, text);
+}
+
+static void expect_one_of(struct answer answer, bool holds, const char *expected)
+{
+    auto_free char *got = outcome_text(answer.outcome);
+
+    expect_that(!answer.killed && holds, expected, "%s",
+                answer.killed ? "the process was killed" : got);
+}
+
+static bool is_same(struct outcome one, struct outcome other)
+{
+    return one.kind == other.kind && one.code == other.code;
+}
+
+void expect_that_outcome(struct answer answer, struct outcome expected)
+{
+    auto_free char *text = outcome_text(expected);
+
+    expect_one_of(answer, is_same(answer.outcome, expected), text);
+}
+
+void expect_that_sqlite(struct answer answer, int primary)
+{
+    auto_free char *text =
+        xprintf("{ SQLITE, %d }, primary or extended (%s)", primary, sqlite3_errstr(primary));
+
+    expect_one_of(answer,
+                  answer.outcome.kind == OUTCOME_SQLITE && (answer.outcome.code & 0xff) == primary,
+                  text);
+}
+
+void expect_that_error(struct answer answer, enum outcome_kind kind)
+{
+    bool is_zero = kind == OUTCOME_INVALID || kind == OUTCOME_CONFLICT || kind == OUTCOME_DELIVERY;
+    auto_free char *plain = outcome_text(outcome_of(kind, 0));
+    auto_free char *text =
+        is_zero ? xstrdup(plain)
+                : xprintf("%.*s any code but 0 }", (int)strcspn(plain, ",") + 1, plain);
+
+    expect_one_of(answer, answer.outcome.kind == kind && (answer.outcome.code == 0) == is_zero,
+                  text);
+}
+
+void expect_that_either(struct answer answer, struct outcome one, struct outcome other)
+{
+    auto_free char *first = outcome_text(one);
+    auto_free char *second = outcome_text(other);
+    auto_free char *text = xprintf("%s or %s", first, second);
+
+    expect_one_of(answer, is_same(answer.outcome, one) || is_same(answer.outcome, other), text);
+}
+
+void expect_that_points(struct answer answer, const char *points)
+{
+    auto_free char *expected =
+        xprintf("fault points reached, in order: %s", *points ? points : "none");
+
+    expect_that(strcmp(answer.points, points) == 0, expected, "%s",
+                *answer.points ? answer.points : "none");
+}
+
+void expect_that_killed(struct answer answer)
+{
+    auto_free char *got = answer.killed ? NULL : outcome_text(answer.outcome);
+
+    expect_that(answer.killed, "the call reaches the place where the process is to be killed",
+                "it returned %s without", got ? got : "");
+}
+
+void expect_that_same(const char *what, char *got, char *expected)
+{
+    auto_free char *text = xprintf("%s:\n%s", what, *expected ? expected : "(nothing)");
+
+    expect_that(strcmp(got, expected) == 0, text, "%s", *got ? got : "(nothing)");
+    free(got);
+    free(expected);
+}
+
+void expect_that_number(const char *what, long long got, long long expected)
+{
+    auto_free char *text = xprintf("%s: %lld", what, expected);
+
+    expect_that(got == expected, text, "%lld", got);
+}

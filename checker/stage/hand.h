@@ -1,0 +1,25 @@
+/* hand.h - another process at the store: holds locks, reads, writes, as the check says */
+#ifndef HAND_H
+#define HAND_H
+
+#include "puppet.h"
+
+/* Opens the store in the hand's process; its busy timeout is 0. */
+struct puppet *hand_open(const char *store);
+
+/* Runs SQL there; the SQLite result code, extended. */
+int hand_try(struct puppet *hand, const char *sql);
+
+/* The same, which must succeed. */
+void hand_do(struct puppet *hand, const char *sql);
+
+/*
+ * The rows that the SQL reads on the puppet's own connection named so, "a|1\nb|2\n"; the caller
+ * frees it.  For a puppet that waits at a fault point too: what it sees is uncommitted.
+ */
+char *puppet_rows(struct puppet *puppet, const char *connection, const char *sql);
+
+/* An order with its name, for call_begin and call_order. */
+cJSON *order_of(const char *name);
+
+#endif

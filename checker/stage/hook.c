@@ -1,0 +1,95 @@
+/*
+ * hook.c - from Criterion's events to findings on descriptor 3
+ *
+ * Runs in Criterion's runner, which learner code is never in.  A test says its finding as the
+ * message of its last assertion (--full-stats makes a passing one arrive too); a test that
+ * ends without one is our own fault.
+ */
+#include "base.h"
+#include "finding.h"
+
+#include <criterion/criterion.h>
+#include <criterion/hooks.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FINDINGS_FD 3
+
+static void say(const struct finding *finding)
+{
+    auto_free char *line = finding_encode(finding);
+    auto_free char *whole = xprintf("%s\n", line);
+
+    if (!write_all(FINDINGS_FD, whole, strlen(whole)))
+        die("cannot write a finding: %s", strerror(errno));
+}
+
+static struct finding name_of(const struct criterion_test *test)
+{
+    return (struct finding){
+        .suite = (char *)(uintptr_t)test->category,
+        .name = (char *)(uintptr_t)test->name,
+        .clause = (char *)(uintptr_t)test->data->description,
+    };
+}
+
+static void say_broken(const struct criterion_test *test, const char *why)
+{
+    struct finding finding = name_of(test);
+
+    finding.kind = FINDING_BROKEN;
+    finding.message = (char *)(uintptr_t)why;
+    say(&finding);
+}
+
+/* Before any test: with WORKBOOK_DECLARE every check is named, and none is run. */
+ReportHook(PRE_ALL)(struct criterion_test_set *tests)
+{
+    if (!getenv("WORKBOOK_DECLARE"))
+        return;
+    FOREACH_SET(struct criterion_suite_set * suite, tests->suites)
+    {
+        FOREACH_SET(struct criterion_test * test, suite->tests)
+        {
+            struct finding finding = name_of(test);
+
+            if (!test->data->description)
+                die("%s/%s claims no clause", test->category, test->name);
+            finding.kind = FINDING_NOT_RUN;
+            say(&finding);
+        }
+    }
+    _exit(0);
+}
+
+ReportHook(POST_TEST)(struct criterion_test_stats *stats)
+{
+    struct finding finding = { 0 };
+    bool found = false;
+
+    for (struct criterion_assert_stats *assert = stats->asserts; assert; assert = assert->next) {
+        struct finding heard;
+
+        if (!finding_decode(assert->message, &heard))
+            continue;
+        if (!found || heard.kind != FINDING_PASS) {
+            finding_free(&finding);
+            finding = heard;
+            found = true;
+        } else {
+            finding_free(&heard);
+        }
+    }
+    if (found && (finding.kind != FINDING_PASS || !stats->test_status))
+        say(&finding);
+    else
+        say_broken(stats->test, "the check ended without a finding");
+    finding_free(&finding);
+}
+
+ReportHook(TEST_CRASH)(struct criterion_test_stats *stats)
+{
+    say_broken(stats->test, "the check itself crashed");
+}

@@ -1,0 +1,182 @@
+/* stage.c - see stage.h */
+#include "stage.h"
+
+#include "base.h"
+#include "puppet.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+    char directory[4096];
+    uint64_t random;
+    double scale;
+    bool leaks;
+    struct text did;
+    struct text note;
+    char where[128];
+    int held;
+    int64_t started_ms;
+} stage;
+
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+
+    if (!value)
+        die("a suite is run by the checker, which sets %s", name);
+    return value;
+}
+
+/* FNV-1a (Fowler, Noll, Vo), so that two checks of one run draw different numbers. */
+static uint64_t hash(uint64_t start, const char *text)
+{
+    for (; *text; text++)
+        start = (start ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return start;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+uint64_t stage_random(void)
+{
+    uint64_t z = stage.random += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+int stage_ms(int ms)
+{
+    return (int)(ms * stage.scale);
+}
+
+const char *stage_directory(void)
+{
+    return stage.directory;
+}
+
+static void raise_stage(void)
+{
+    auto_free char *floor = xprintf("%s/stage", environment("WORKBOOK_PLACE"));
+    const struct criterion_test *test = criterion_current_test;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPIPE, SIG_IGN);
+    stage.started_ms = clock_ms();
+    stage.scale = strtod(environment("WORKBOOK_SCALE"), NULL);
+    stage.leaks = strcmp(environment("WORKBOOK_LEAKS"), "1") == 0;
+    stage.random = strtoull(environment("WORKBOOK_SEED"), NULL, 10);
+    stage.random =
+        hash(hash(stage.random ^ UINT64_C(0xcbf29ce484222325), test->category), test->name);
+    if (chdir(floor) != 0)
+        die("cannot enter %s: %s", floor, strerror(errno));
+    snprintf(stage.directory, sizeof stage.directory, "%s/XXXXXX", floor);
+    if (!mkdtemp(stage.directory))
+        die("cannot make %s: %s", stage.directory, strerror(errno));
+}
+
+void stage_did(const char *format, ...)
+{
+    va_list arguments;
+    auto_free char *line = NULL;
+    auto_free char *safe = NULL;
+
+    va_start(arguments, format);
+    line = xvprintf(format, arguments);
+    va_end(arguments);
+    safe = escape(line, strlen(line), false);
+    text_add(&stage.did, "%s%s", stage.did.bytes ? "\n" : "", safe);
+}
+
+void stage_forget(void)
+{
+    text_free(&stage.did);
+}
+
+void stage_note(const char *format, ...)
+{
+    va_list arguments;
+    auto_free char *line = NULL;
+
+    va_start(arguments, format);
+    line = xvprintf(format, arguments);
+    va_end(arguments);
+    text_add(&stage.note, "%s%s", stage.note.bytes ? "; " : "", line);
+}
+
+void stage_held(void)
+{
+    stage.held++;
+}
+
+void stage_at(const char *file, int line)
+{
+    const char *slash = strrchr(file, '/');
+
+    snprintf(stage.where, sizeof stage.where, "%s:%d", slash ? slash + 1 : file, line);
+}
+
+/* The finding as far as it is the same whatever the check came to; texts are borrowed. */
+static struct finding finding_here(enum finding_kind kind)
+{
+    const struct criterion_test *test = criterion_current_test;
+
+    if (!stage.where[0])
+        stage_at(test->data->file_, (int)test->data->line_);
+    return (struct finding){
+        .suite = (char *)(uintptr_t)test->category,
+        .name = (char *)(uintptr_t)test->name,
+        .clause = (char *)(uintptr_t)test->data->description,
+        .kind = kind,
+        .did = stage.did.data,
+        .note = stage.note.data,
+        .where = stage.where,
+        .output = puppet_outputs(),
+        .ms = (int)(clock_ms() - stage.started_ms),
+    };
+}
+
+void stage_fail(enum finding_kind kind, const char *clause, const char *expected, const char *got)
+{
+    struct finding finding = finding_here(kind);
+    auto_free char *safe_expected = escape(expected, strlen(expected), true);
+    auto_free char *safe_got = escape(got, strlen(got), true);
+    char *line;
+
+    finding.expected = safe_expected;
+    finding.got = safe_got;
+    if (clause)
+        finding.clause = (char *)(uintptr_t)clause;
+    line = finding_encode(&finding);
+    cr_assert_fail("%s", line);
+    abort();
+}
+
+void stage_needs_leaks(void)
+{
+    if (!stage.leaks)
+        stage_fail(FINDING_NOT_RUN, NULL, "a machine on which leaks can be found",
+                   "LeakSanitizer does not work here");
+}
+
+void stage_play(void (*check)(void))
+{
+    struct finding finding;
+    char *line;
+
+    raise_stage();
+    check();
+    puppet_end_all(stage.leaks);
+    if (stage.held == 0)
+        die("%s/%s expects nothing", criterion_current_test->category,
+            criterion_current_test->name);
+    finding = finding_here(FINDING_PASS);
+    line = finding_encode(&finding);
+    cr_assert(true, "%s", line);
+}

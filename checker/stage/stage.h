@@ -1,0 +1,66 @@
+/*
+ * stage.h - the set around one check: a directory, puppets, what was done, and the one
+ * finding it all comes to.
+ *
+ * A check is a Criterion test; Criterion runs each in a process of its own.  What a test
+ * acquires it never releases: the process ends, the fork server kills the puppets and the
+ * checker removes the directory.
+ */
+#ifndef STAGE_H
+#define STAGE_H
+
+#include "finding.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+
+/*
+ * Defines a check: CHECK(enqueue, an_empty_id_is_refused, "enqueue.1") { ... }, where the first
+ * is the step's slug and the last the clause that it proves.
+ */
+#define CHECK(suite, name, clause)                                                                 \
+    static void check_##name(void);                                                                \
+    Test(suite, name, .description = (clause))                                                     \
+    {                                                                                              \
+        stage_play(check_##name);                                                                  \
+    }                                                                                              \
+    static void check_##name(void)
+
+/* Raises the stage, plays the check and says its finding. */
+void stage_play(void (*check)(void));
+
+/* The check's own directory, absolute. */
+const char *stage_directory(void);
+
+/* Drawn from the run's seed and the check's name: the same in each run with that seed. */
+uint64_t stage_random(void);
+
+/* A wait, in milliseconds, on this machine: scaled where the machine is slow. */
+int stage_ms(int ms);
+
+/* Notes one thing that was done, for the report. */
+void stage_did(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Forgets what was noted as done so far: a turn of a loop ended well. */
+void stage_forget(void);
+
+/* Notes something that was counted, for -v. */
+void stage_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Counts one expectation that held; a check that expects nothing is broken. */
+void stage_held(void);
+
+/* Where the next expectation stands; the expect_ macros say it. */
+void stage_at(const char *file, int line);
+
+/*
+ * Ends the check with a finding that is no pass.  clause NULL: the check's own.  The texts
+ * are the report's "expected" and "got".
+ */
+_Noreturn void stage_fail(enum finding_kind kind, const char *clause, const char *expected,
+                          const char *got);
+
+/* Ends the check as "not run" where leaks cannot be found on this machine. */
+void stage_needs_leaks(void);
+
+#endif

@@ -1,0 +1,293 @@
+/* worker_calls.c - see worker_calls.h */
+#include "worker_calls.h"
+
+#include "base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct event an_event(void)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    static int drawn;
+    struct event event = { .qty = 1 + (int)(stage_random() % 500) };
+    int length = 6 + (int)(stage_random() % 13);
+
+    for (int i = 0; i < length; i++)
+        event.id[i] = letters[stage_random() % (sizeof letters - 1)];
+    snprintf(event.id + length, sizeof event.id - (size_t)length, "%02d", drawn++ % 100);
+    return event;
+}
+
+struct event other_qty(struct event event)
+{
+    event.qty += event.qty < 1000 ? 1 : -1;
+    return event;
+}
+
+struct event event_of(const char *id, int qty)
+{
+    struct event event = { .qty = qty };
+
+    snprintf(event.id, sizeof event.id, "%s", id);
+    return event;
+}
+
+static cJSON *json_of(struct event event)
+{
+    cJSON *json = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(json, "id", event.id);
+    cJSON_AddNumberToObject(json, "qty", event.qty);
+    return json;
+}
+
+cJSON *spec_text(const char *json)
+{
+    cJSON *spec = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(spec, "text", json);
+    return spec;
+}
+
+cJSON *spec_of(struct event event)
+{
+    cJSON *json = json_of(event);
+    char *text = cJSON_PrintUnformatted(json);
+    cJSON *spec = spec_text(text);
+
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return spec;
+}
+
+cJSON *spec_odd(const char *name, struct event event)
+{
+    cJSON *spec = json_of(event);
+
+    cJSON_AddStringToObject(spec, "odd", name);
+    return spec;
+}
+
+/* For the report: the JSON text, or what is odd about it. */
+static char *spell(const cJSON *spec)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(spec, "text"));
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(spec, "odd"));
+    const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(spec, "id"));
+
+    if (text)
+        return strlen(text) > 200 ? xprintf("%.200s... (%zu bytes)", text, strlen(text))
+                                  : xstrdup(text);
+    if (strcmp(name, "NULL") == 0)
+        return xstrdup("NULL");
+    return xprintf("an event with %s, id %s", name, id);
+}
+
+static cJSON *order_for(const char *function, const char *on, const struct how *how)
+{
+    cJSON *order = order_of(function);
+
+    if (how && how->on)
+        on = how->on;
+    if (on)
+        cJSON_AddStringToObject(order, "on", on);
+    if (how && how->no_hook)
+        cJSON_AddFalseToObject(order, "fault");
+    if (how && how->times)
+        cJSON_AddNumberToObject(order, "times", how->times);
+    if (how && (how->storage || how->storage_at)) {
+        cJSON *storage = cJSON_AddObjectToObject(order, "storage");
+
+        cJSON_AddNumberToObject(storage, "at", how->storage_at);
+        cJSON_AddNumberToObject(storage, "code", how->storage_code);
+        cJSON_AddNumberToObject(storage, "reads", how->storage_reads);
+    }
+    return order;
+}
+
+static const struct directions *directions_of(const struct how *how)
+{
+    return how ? &how->directions : NULL;
+}
+
+/* ", without a hook", ", 30 times" and the like. */
+static char *manner(const struct how *how)
+{
+    struct text text = { 0 };
+
+    text_add(&text, "%s%s", how && how->on ? " on connection " : "", how && how->on ? how->on : "");
+    if (how && how->no_hook)
+        text_add(&text, ", without a hook");
+    if (how && how->times)
+        text_add(&text, ", %d times", how->times);
+    if (how && how->storage_at && how->storage_code)
+        text_add(&text, ", and storage operation %d fails with code %d", how->storage_at,
+                 how->storage_code);
+    return text.data;
+}
+
+void worker_open(struct puppet *worker, const char *store, int busy_timeout_ms)
+{
+    cJSON *order = order_of("open");
+    auto_free char *path = store_path(store);
+
+    cJSON_AddStringToObject(order, "path", path);
+    cJSON_AddStringToObject(order, "as", store);
+    cJSON_AddNumberToObject(order, "timeout", busy_timeout_ms);
+    cJSON_Delete(call_order(worker, order));
+}
+
+void worker_close(struct puppet *worker, const char *store)
+{
+    cJSON *order = order_of("close");
+
+    cJSON_AddStringToObject(order, "on", store);
+    cJSON_Delete(call_order(worker, order));
+}
+
+struct puppet *worker_at(const char *store, int busy_timeout_ms)
+{
+    struct puppet *worker = puppet_start();
+
+    worker_open(worker, store, busy_timeout_ms);
+    return worker;
+}
+
+static const char *usual_store(const char *function)
+{
+    return strcmp(function, "receive") == 0 ? "sink" : "source";
+}
+
+void begin_with_event(struct puppet *worker, const char *function, cJSON *event,
+                      const struct how *how)
+{
+    bool has_store = strcmp(function, "validate_event") != 0;
+    cJSON *order = order_for(function, has_store ? usual_store(function) : NULL, how);
+    auto_free char *spelled = spell(event);
+    auto_free char *mannered = manner(how);
+    auto_free char *line = xprintf("%s(%s)%s", function, spelled, mannered);
+
+    cJSON_AddItemToObject(order, "event", event);
+    call_begin(worker, order, line);
+}
+
+static struct answer call_with_event(struct puppet *worker, const char *function, cJSON *event,
+                                     const struct how *how)
+{
+    begin_with_event(worker, function, event, how);
+    return call_finish(worker, directions_of(how));
+}
+
+struct answer call_validate(struct puppet *worker, cJSON *event, const struct how *how)
+{
+    return call_with_event(worker, "validate_event", event, how);
+}
+
+struct answer call_enqueue(struct puppet *worker, cJSON *event, const struct how *how)
+{
+    return call_with_event(worker, "enqueue", event, how);
+}
+
+struct answer call_receive(struct puppet *worker, cJSON *event, const struct how *how)
+{
+    return call_with_event(worker, "receive", event, how);
+}
+
+struct answer call_mark_sent(struct puppet *worker, cJSON *event, const struct how *how)
+{
+    return call_with_event(worker, "mark_sent", event, how);
+}
+
+void begin_open_store(struct puppet *worker, const char *path, const char *role, const char *as,
+                      const struct how *how)
+{
+    cJSON *order = order_for("open_store", NULL, how);
+    const char *slash = strrchr(path, '/');
+    auto_free char *mannered = manner(how);
+    auto_free char *line =
+        xprintf("open_store(\"%s\", %s%s%s)%s", slash ? slash + 1 : path, role ? "\"" : "",
+                role ? role : "NULL", role ? "\"" : "", mannered);
+
+    cJSON_AddStringToObject(order, "path", path);
+    if (role)
+        cJSON_AddStringToObject(order, "role", role);
+    cJSON_AddStringToObject(order, "as", as);
+    call_begin(worker, order, line);
+}
+
+struct answer call_open_store(struct puppet *worker, const char *path, const char *role,
+                              const char *as, const struct how *how)
+{
+    begin_open_store(worker, path, role, as, how);
+    return call_finish(worker, directions_of(how));
+}
+
+static void begin_with_limit(struct puppet *worker, const char *function, int limit,
+                             const struct how *how)
+{
+    cJSON *order = order_for(function, "source", how);
+    auto_free char *mannered = manner(how);
+    auto_free char *line = xprintf("%s(limit %d)%s", function, limit, mannered);
+
+    cJSON_AddNumberToObject(order, "limit", limit);
+    if (how && how->url)
+        cJSON_AddStringToObject(order, "url", how->url);
+    if (how && how->timeout)
+        cJSON_AddStringToObject(order, "timeout", how->timeout);
+    call_begin(worker, order, line);
+}
+
+struct answer call_pending(struct puppet *worker, int limit, const struct how *how)
+{
+    begin_with_limit(worker, "pending", limit, how);
+    return call_finish(worker, directions_of(how));
+}
+
+void begin_dispatch(struct puppet *worker, int limit, const struct how *how)
+{
+    begin_with_limit(worker, "dispatch", limit, how);
+}
+
+struct answer call_dispatch(struct puppet *worker, int limit, const struct how *how)
+{
+    begin_dispatch(worker, limit, how);
+    return call_finish(worker, directions_of(how));
+}
+
+struct answer call_send_http(struct puppet *worker, const char *url, cJSON *event,
+                             const char *timeout, const struct how *how)
+{
+    cJSON *order = order_for("send_http", NULL, how);
+    auto_free char *spelled = spell(event);
+    auto_free char *mannered = manner(how);
+    auto_free char *line =
+        xprintf("send_http(%s, %s, %s)%s", url ? url : "NULL", spelled, timeout, mannered);
+
+    if (url)
+        cJSON_AddStringToObject(order, "url", url);
+    cJSON_AddItemToObject(order, "event", event);
+    cJSON_AddStringToObject(order, "timeout", timeout);
+    call_begin(worker, order, line);
+    return call_finish(worker, directions_of(how));
+}
+
+const char *answer_text(struct answer answer, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer.result, name));
+
+    return text ? text : "";
+}
+
+char *events_text(const struct event *events, int count)
+{
+    cJSON *array = cJSON_CreateArray();
+    char *text;
+
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, json_of(events[i]));
+    text = cJSON_PrintUnformatted(array);
+    cJSON_Delete(array);
+    return text;
+}

@@ -1,0 +1,232 @@
+/* worker_crowd.c - see worker_crowd.h */
+#include "worker_crowd.h"
+
+#include "base.h"
+#include "worker_sweep.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPERATIONS_MAX 300
+
+int crowd_take(const struct once *once, const struct event events[CROWD])
+{
+    struct how how = { .no_hook = true, .directions.deadline_ms = 8000 };
+    struct puppet *workers[CROWD];
+    struct puppet *hand;
+    int taken = 0;
+
+    once->make(once->store);
+    hand = hand_open(once->store);
+    for (int i = 0; i < CROWD; i++)
+        workers[i] = worker_at(once->store, 6000);
+    hand_do(hand, "BEGIN IMMEDIATE");
+    for (int i = 0; i < CROWD; i++)
+        begin_with_event(workers[i], once->function, spec_of(events[i]), &how);
+    hand_do(hand, "ROLLBACK");
+    for (int i = 0; i < CROWD; i++) {
+        struct answer answer = call_finish(workers[i], &how.directions);
+
+        expect_either(answer, outcome_value(1), outcome_value(0));
+        taken += answer.outcome.code;
+    }
+    return taken;
+}
+
+struct rival {
+    struct puppet *hand;
+    char *sql;
+    bool tried;
+    bool first; /* it came before the call did */
+};
+
+static struct outcome take_meanwhile(void *context, struct stop *stop)
+{
+    struct rival *rival = context;
+
+    if (stop->kind == STOP_STORAGE) {
+        rival->tried = true;
+        rival->first = hand_try(rival->hand, rival->sql) == SQLITE_OK;
+        if (!rival->first)
+            hand_try(rival->hand, "ROLLBACK");
+        else
+            stage_did("   before %s %d: another process took it", stop->point, stop->operation);
+    }
+    return call_go_on(stop);
+}
+
+void crowd_rival(const struct once *once, int more)
+{
+    struct puppet *worker = once_start(once, 1000);
+    struct rival rival = { .hand = hand_open(once->store) };
+    struct event taken[OPERATIONS_MAX];
+    int firsts = 0;
+    int k = 0;
+
+    do {
+        struct event event = an_event();
+        struct event rivals = event_of(event.id, event.qty + more);
+        auto_free char *effect = once_sql(once->take, rivals);
+        struct how how = { .directions = { .at = take_meanwhile, .context = &rival },
+                           .storage_at = k + 1 };
+        struct answer answer;
+
+        rival.sql = xprintf("BEGIN IMMEDIATE; %s COMMIT", effect);
+        rival.tried = rival.first = false;
+        answer = call_once(once, worker, spec_of(event), &how);
+        expect_outcome(answer, !rival.first ? outcome_value(1)
+                               : more       ? outcome_of(OUTCOME_CONFLICT, 0)
+                                            : outcome_value(0));
+        taken[k++] = rival.first ? rivals : event;
+        firsts += rival.first;
+        free(rival.sql);
+        stage_forget();
+    } while (rival.tried && k < OPERATIONS_MAX);
+    expect_same("rows", once->rows(once->store), once->with(taken, k));
+    stage_note("%d storage operations, %d times the other process came first", k - 1, firsts);
+}
+
+static struct outcome kill_at(void *context, struct stop *stop)
+{
+    if (stop->kind == STOP_FAULT && strcmp(stop->point, context) == 0)
+        puppet_kill(stop->puppet);
+    return call_go_on(stop);
+}
+
+void crowd_kill_at_points(const struct once *once)
+{
+    struct event taken[3];
+
+    once->make(once->store);
+    for (int i = 0; i < 3; i++) {
+        auto_free char *point = xstrdup(once->points[i]);
+        struct how how = { .directions = { .at = kill_at, .context = point } };
+        struct puppet *worker = worker_at(once->store, 50);
+        int stays = i == 2;
+
+        taken[i] = an_event();
+        expect_killed(call_once(once, worker, spec_of(taken[i]), &how));
+        expect_same("rows after the kill", once->rows(once->store), once->with(taken, i + stays));
+        worker = worker_at(once->store, 50);
+        expect_outcome(call_once(once, worker, spec_of(taken[i]), NULL), outcome_value(!stays));
+        expect_same("rows after the next process did it again", once->rows(once->store),
+                    once->with(taken, i + 1));
+    }
+}
+
+struct trial {
+    const struct once *once;
+    struct event event;
+    int code; /* injected; 0: killed */
+    int turn;
+    bool known;
+};
+
+static struct answer call_it(void *context, struct puppet *worker, const struct how *how)
+{
+    const struct trial *trial = context;
+
+    return call_once(trial->once, worker, spec_of(trial->event), how);
+}
+
+static void judge(void *context, const char *store, struct answer answer)
+{
+    struct trial *trial = context;
+    const struct once *once = trial->once;
+    auto_free char *rows = once->rows(store);
+    bool all = is_same_text(rows, once->with(&trial->event, 1));
+    bool none = is_same_text(rows, once->with(NULL, 0));
+
+    trial->turn++;
+    expect(all || (none && !trial->known), trial->known ? "rows as before" : "both rows or neither",
+           "%s", rows);
+    if (answer.killed)
+        return;
+    /* SQLite by itself gets over nothing but a busy file. */
+    if (answer.outcome.kind != OUTCOME_VALUE ||
+        (trial->code != SQLITE_BUSY && answer.operations >= trial->turn))
+        expect_sqlite(answer, trial->code);
+    else
+        expect_outcome(answer, outcome_value(!trial->known));
+    if (!trial->known)
+        expect(all == (answer.outcome.kind == OUTCOME_VALUE),
+               "an outcome that tells the truth about the rows", "%s", rows);
+}
+
+static void complete(void *context, struct puppet *other, const struct how *how)
+{
+    const struct trial *trial = context;
+    const struct once *once = trial->once;
+
+    expect_either(call_once(once, other, spec_of(trial->event), how), outcome_value(1),
+                  outcome_value(0));
+    expect_same("rows after the next process did it again", once->rows(how->on),
+                once->with(&trial->event, 1));
+}
+
+static void make_source_wal(const char *store)
+{
+    source_make_as(store);
+    store_make(store, "PRAGMA journal_mode = WAL");
+}
+
+static void make_sink_wal(const char *store)
+{
+    sink_make_as(store);
+    store_make(store, "PRAGMA journal_mode = WAL");
+}
+
+static struct event the_known(void)
+{
+    return event_of("known-one", 12);
+}
+
+static void make_source_known(const char *store)
+{
+    auto_free char *sql = once_sql(once_enqueue.take, the_known());
+
+    source_make_as(store);
+    store_make(store, sql);
+}
+
+static void make_sink_known(const char *store)
+{
+    auto_free char *sql = once_sql(once_receive.take, the_known());
+
+    sink_make_as(store);
+    store_make(store, sql);
+}
+
+static struct sweep sweep_of(struct trial *trial)
+{
+    return (struct sweep){ .store = trial->once->store,
+                           .make = trial->once->make,
+                           .busy_timeout_ms = 20,
+                           .call = call_it,
+                           .judge = judge,
+                           .complete = complete,
+                           .context = trial };
+}
+
+void crowd_sweep_kills(const struct once *once, bool wal)
+{
+    struct trial trial = { .once = once, .event = an_event() };
+    struct sweep sweep = sweep_of(&trial);
+
+    if (wal)
+        sweep.make = once == &once_enqueue ? make_source_wal : make_sink_wal;
+    sweep_kills(&sweep);
+}
+
+void crowd_sweep_errors(const struct once *once, int code, bool known)
+{
+    struct trial trial = {
+        .once = once, .event = known ? the_known() : an_event(), .code = code, .known = known
+    };
+    struct sweep sweep = sweep_of(&trial);
+
+    if (known)
+        sweep.make = once == &once_enqueue ? make_source_known : make_sink_known;
+    sweep_errors(&sweep, code);
+}

@@ -1,0 +1,49 @@
+/*
+ * worker_http.h - send_http against the warehouse's server: what was sent, what is answered,
+ * what the call came to.
+ */
+#ifndef WORKER_HTTP_H
+#define WORKER_HTTP_H
+
+#include "server.h"
+#include "worker_calls.h"
+
+#define USUAL_TIMEOUT "3"   /* for a call that is not to wait for it */
+#define SHORT_TIMEOUT "0.3" /* for one that is */
+#define SHORT_MS      1200 /* the call that waits for it is back: three times that, and some room */
+
+/* One call, to this url, with this event. */
+struct answer send_to(struct puppet *worker, const char *url, struct event event,
+                      const char *timeout);
+
+/* The server answers so; the call is made with a new event.  '@' in the body is its id. */
+struct answer send_for(struct puppet *worker, struct server *server, const struct response *answer,
+                       const char *timeout);
+
+/* The same for each answer in turn; each comes to this outcome, or to this kind of error. */
+void send_for_each(const struct response *answers, size_t count, struct outcome expected);
+void send_for_each_kind(const struct response *answers, size_t count, const char *timeout,
+                        enum outcome_kind kind);
+
+/* The server's answer 200 with each of these bodies, '@' for the id; each comes to this. */
+void send_for_each_body(const char *const *bodies, size_t count, const char *id,
+                        struct outcome expected);
+
+/* So many requests were begun, whole or not, and none is on its way. */
+void expect_requests(struct server *server, int count);
+
+/* No client ever connected. */
+void expect_untouched(struct server *server);
+
+/* The i-th request is the one POST that the contract describes, for this event. */
+void expect_post(struct server *server, int i, struct event event);
+
+/* The call came back within this time, scaled. */
+void expect_within(struct answer answer, int ms);
+
+/* Sets a variable in the worker's environment. */
+void set_environment(struct puppet *worker, const char *name, const char *value);
+
+#define EACH(array) (array), sizeof(array) / sizeof *(array)
+
+#endif

@@ -1,0 +1,132 @@
+/* worker_once_events.c - events that are none, look alike or are oddly built; worker_once.h */
+#include "worker_once.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const no_events[] = {
+    "{\"id\":\"\",\"qty\":1}",
+    "{\"id\":\"a b\",\"qty\":1}",
+    "{\"id\":\"a';--\",\"qty\":1}",
+    "{\"id\":\"known\",\"qty\":0}",
+    "{\"id\":\"known\",\"qty\":1001}",
+    "{\"id\":\"known\",\"qty\":7.5}",
+    "{\"id\":\"known\",\"qty\":true}",
+    "{\"id\":\"known\",\"qty\":\"7\"}",
+    "{\"id\":\"known\",\"qty\":-7}",
+    "{\"id\":\"known\",\"qty\":4294967303}",
+    "{\"id\":\"known\",\"QTY\":7}",
+    "{\"id\":\"known\",\"qty\":7,\"x\":1}",
+    "{\"id\":\"known\"}",
+    "{\"qty\":7}",
+    "{\"id\":7,\"qty\":7}",
+    "{\"id\":\"known\",\"qty\":7,\"qty\":7}",
+    "[\"known\",7]",
+    "null",
+    "{\"id\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\",\"qty\":1}",
+};
+
+static void expect_refusal(const struct once *once, struct puppet *worker, cJSON *spec)
+{
+    struct answer answer = call_once(once, worker, spec, NULL);
+
+    expect_outcome(answer, outcome_of(OUTCOME_INVALID, 0));
+    expect_points(answer, "");
+    stage_forget();
+}
+
+void once_refuse_what_is_no_event(const struct once *once)
+{
+    struct puppet *worker = once_start(once, 50);
+    const struct event taken[] = {
+        event_of("known", 7),
+        event_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1),
+        event_of("-", 1000),
+        event_of("_", 1),
+    };
+
+    for (size_t i = 0; i < COUNT(taken); i++)
+        expect_outcome(call_once(once, worker, spec_of(taken[i]), NULL), outcome_value(1));
+    for (size_t i = 0; i < COUNT(no_events); i++)
+        expect_refusal(once, worker, spec_text(no_events[i]));
+    expect_refusal(once, worker, spec_odd("NULL", taken[0]));
+    expect_refusal(once, worker, spec_odd("NaN", taken[0]));
+    expect_refusal(once, worker, spec_odd("array", taken[0]));
+    expect_same("rows of what was valid", once->rows(once->store), once->with(taken, COUNT(taken)));
+}
+
+void once_refuse_at_once(const struct once *once, const char *lock)
+{
+    struct puppet *worker = once_start(once, 60000);
+    struct holder holder = { 0 };
+    struct how how = once_held(&holder, once, lock, 1500);
+
+    for (size_t i = 0; i < COUNT(no_events); i += 3) {
+        struct answer answer = call_once(once, worker, spec_text(no_events[i]), &how);
+
+        expect_outcome(answer, outcome_of(OUTCOME_INVALID, 0));
+        expect(!holder.released, "an answer at once, though another process holds the lock",
+               "it came only after the lock was released, %lld ms later", (long long)answer.ms);
+    }
+}
+
+void once_tell_ids_apart(const struct once *once)
+{
+    static const char *const ids[] = {
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac",
+        "Order",
+        "order",
+        "ORDER",
+        "order_1",
+        "orderx1",
+        "order-1",
+        "7",
+        "007",
+        "07",
+        "-7",
+        "1000",
+        "1e3",
+        "0x10",
+        "16",
+        "a",
+        "aa",
+        "_",
+        "__",
+        "-",
+        "--",
+        "NULL",
+        "null",
+        "rowid",
+    };
+    struct puppet *worker = once_start(once, 50);
+    struct event taken[COUNT(ids)];
+
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        taken[i] = event_of(ids[i], 5);
+        expect_outcome(call_once(once, worker, spec_of(taken[i]), NULL), outcome_value(1));
+    }
+    expect_same("rows", once->rows(once->store), once->with(taken, COUNT(ids)));
+    for (size_t i = 0; i < COUNT(ids); i++)
+        expect_outcome(call_once(once, worker, spec_of(taken[i]), NULL), outcome_value(0));
+}
+
+void once_take_any_spelling(const struct once *once)
+{
+    struct puppet *worker = once_start(once, 50);
+    struct event taken[] = { event_of("swapped", 5),  event_of("point", 1000),
+                             event_of("power", 300),  event_of("constant", 17),
+                             event_of("borrowed", 1), event_of("stale", 999) };
+    cJSON *specs[] = {
+        spec_text(" { \"qty\" : 5, \"id\" : \"swapped\" } "),
+        spec_text("{\"id\":\"\\u0070oint\",\"qty\":1000.0}"),
+        spec_text("{\"id\":\"power\",\"qty\":3e2}"),
+        spec_odd("constant names", taken[3]),
+        spec_odd("reference", taken[4]),
+        spec_odd("stale integer", taken[5]),
+    };
+
+    for (size_t i = 0; i < COUNT(taken); i++)
+        expect_outcome(call_once(once, worker, specs[i], NULL), outcome_value(1));
+    expect_same("rows", once->rows(once->store), once->with(taken, COUNT(taken)));
+}

@@ -1,0 +1,186 @@
+/* worker_stores.c - the stores of Part 1, as the checker makes and reads them; worker_calls.h */
+#include "worker_calls.h"
+
+#include "base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char source_tables[] =
+    "CREATE TABLE orders (id TEXT PRIMARY KEY, qty INTEGER NOT NULL);"
+    "CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+    " qty INTEGER NOT NULL, sent INTEGER NOT NULL CHECK(sent IN (0,1)));";
+
+static const char sink_tables[] =
+    "CREATE TABLE inbox (id TEXT PRIMARY KEY, qty INTEGER NOT NULL);"
+    "CREATE TABLE stock (id INTEGER PRIMARY KEY CHECK(id=1), total INTEGER NOT NULL);"
+    "INSERT INTO stock VALUES (1, 0);";
+
+void source_make_as(const char *store)
+{
+    store_make(store, source_tables);
+}
+
+void sink_make_as(const char *store)
+{
+    store_make(store, sink_tables);
+}
+
+void source_make(void)
+{
+    source_make_as("source");
+}
+
+void sink_make(void)
+{
+    sink_make_as("sink");
+}
+
+void source_put(struct event event, int sent)
+{
+    auto_free char *sql = xprintf("INSERT INTO orders VALUES ('%s', %d);"
+                                  "INSERT INTO outbox (id, qty, sent) VALUES ('%s', %d, %d);",
+                                  event.id, event.qty, event.id, event.qty, sent);
+
+    stage_did("(in the store: %s, qty %d, sent %d)", event.id, event.qty, sent);
+    store_make("source", sql);
+}
+
+void source_put_all(const char *store, const struct event *events, int count, const char *sent)
+{
+    struct text sql = { 0 };
+
+    text_add(&sql, "BEGIN;");
+    for (int i = 0; i < count; i++)
+        text_add(&sql,
+                 "INSERT INTO orders VALUES ('%s', %d);"
+                 "INSERT INTO outbox (id, qty, sent) VALUES ('%s', %d, %c);",
+                 events[i].id, events[i].qty, events[i].id, events[i].qty, sent[i]);
+    text_add(&sql, "COMMIT;");
+    stage_did("(in the store: %d orders, sent: %.*s)", count, count, sent);
+    store_make(store, sql.data);
+    text_free(&sql);
+}
+
+void sink_put(struct event event)
+{
+    auto_free char *sql = xprintf("INSERT INTO inbox VALUES ('%s', %d);"
+                                  "UPDATE stock SET total = total + %d;",
+                                  event.id, event.qty, event.qty);
+
+    stage_did("(in the store: %s, qty %d)", event.id, event.qty);
+    store_make("sink", sql);
+}
+
+static char *two_tables(const char *store, const char *names[2], const char *queries[2])
+{
+    auto_free char *first = store_rows(store, queries[0]);
+    auto_free char *second = store_rows(store, queries[1]);
+
+    return xprintf("%s:\n%s%s:\n%s", names[0], first, names[1], second);
+}
+
+char *source_rows(const char *store)
+{
+    return two_tables(
+        store, (const char *[]){ "orders", "outbox" },
+        (const char *[]){ "SELECT quote(id), quote(qty) FROM orders ORDER BY id",
+                          "SELECT quote(id), quote(qty), quote(sent) FROM outbox ORDER BY seq" });
+}
+
+char *source_rows_exact(const char *store)
+{
+    return two_tables(
+        store, (const char *[]){ "orders", "outbox" },
+        (const char *[]){
+            "SELECT quote(id), quote(qty) FROM orders ORDER BY id",
+            "SELECT seq, quote(id), quote(qty), quote(sent) FROM outbox ORDER BY seq" });
+}
+
+char *sink_rows(const char *store)
+{
+    return two_tables(store, (const char *[]){ "inbox", "stock" },
+                      (const char *[]){ "SELECT quote(id), quote(qty) FROM inbox ORDER BY id",
+                                        "SELECT quote(id), quote(total) FROM stock ORDER BY id" });
+}
+
+static int compare_ids(const void *one, const void *other)
+{
+    return strcmp(((const struct event *)one)->id, ((const struct event *)other)->id);
+}
+
+/* "'id'|qty" of each, by id. */
+static void add_by_id(struct text *text, const struct event *events, int count)
+{
+    size_t bytes = (size_t)count * sizeof *events;
+    auto_free struct event *sorted = xmalloc(bytes);
+
+    if (count)
+        memcpy(sorted, events, bytes);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_ids);
+    for (int i = 0; i < count; i++)
+        text_add(text, "'%s'|%d\n", sorted[i].id, sorted[i].qty);
+}
+
+char *source_with(const struct event *events, int count, const char *sent)
+{
+    struct text text = { 0 };
+
+    text_add(&text, "orders:\n");
+    add_by_id(&text, events, count);
+    text_add(&text, "outbox:\n");
+    for (int i = 0; i < count; i++)
+        text_add(&text, "'%s'|%d|%c\n", events[i].id, events[i].qty, sent[i]);
+    return text.data;
+}
+
+char *sink_with(const struct event *events, int count)
+{
+    struct text text = { 0 };
+    long long total = 0;
+
+    text_add(&text, "inbox:\n");
+    add_by_id(&text, events, count);
+    for (int i = 0; i < count; i++)
+        total += events[i].qty;
+    text_add(&text, "stock:\n1|%lld\n", total);
+    return text.data;
+}
+
+bool is_same_text(const char *one, char *other)
+{
+    bool same = strcmp(one, other) == 0;
+
+    free(other);
+    return same;
+}
+
+/* Values with all that is in them: cJSON_Compare does not see that a member is there twice. */
+static int count_values(const cJSON *value)
+{
+    int count = 0;
+
+    for (; value; value = value->next)
+        count += 1 + count_values(value->child);
+    return count;
+}
+
+bool is_same_json(const char *one, const char *other)
+{
+    cJSON *a = cJSON_Parse(one);
+    cJSON *b = cJSON_Parse(other);
+    bool same = a && b && count_values(a) == count_values(b) && cJSON_Compare(a, b, true);
+
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+    return same;
+}
+
+void expect_that_events(struct answer answer, const struct event *events, int count)
+{
+    auto_free char *expected = events_text(events, count);
+    const char *got = answer_text(answer, "events");
+
+    expect_that_outcome(answer, outcome_value(count));
+    expect_that(is_same_json(got, expected), expected, "%s", got);
+}

@@ -1,0 +1,74 @@
+/* worker_sweep.c - see worker_sweep.h */
+#include "worker_sweep.h"
+
+#include "base.h"
+
+#include <stdlib.h>
+
+#define OPERATIONS_MAX 300 /* more than any sane call makes */
+
+static struct outcome kill_here(void *context, struct stop *stop)
+{
+    (void)context;
+    if (stop->kind == STOP_STORAGE)
+        puppet_kill(stop->puppet);
+    return call_go_on(stop);
+}
+
+/* One turn; true where the operation was reached.  erring: the process in which it is to fail. */
+static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet *other, int k,
+                 int code)
+{
+    auto_free char *store = xprintf("%s%d", sweep->store, k);
+    struct how how = { .directions.at = code ? NULL : kill_here,
+                       .storage_at = k,
+                       .storage_code = code,
+                       .storage_reads = code != 0,
+                       .on = store };
+    struct how plain = { .on = store };
+    struct puppet *worker = erring ? erring : puppet_start();
+    struct answer answer;
+
+    sweep->make(store);
+    if (!sweep->opens)
+        worker_open(worker, store, sweep->busy_timeout_ms);
+    answer = sweep->call(sweep->context, worker, &how);
+    sweep->judge(sweep->context, store, answer);
+    if (erring)
+        worker_close(erring, store);
+    else if (!answer.killed)
+        puppet_kill(worker);
+    if (sweep->complete && sweep->opens) {
+        sweep->complete(sweep->context, other, &plain);
+    } else if (sweep->complete) {
+        worker_open(other, store, sweep->busy_timeout_ms);
+        sweep->complete(sweep->context, other, &plain);
+        worker_close(other, store);
+    }
+    return answer.killed || answer.operations >= k;
+}
+
+static void sweep_all(const struct sweep *sweep, int code)
+{
+    struct puppet *erring = code && !sweep->opens ? puppet_start() : NULL;
+    struct puppet *other = puppet_start();
+    int k = 1;
+
+    while (turn(sweep, erring, other, k, code)) {
+        stage_forget(); /* only the turn that fails is of interest */
+        expect(++k <= OPERATIONS_MAX, "a call with at most 300 storage operations",
+               "more than that");
+    }
+    expect(k > 1, "at least one storage operation on the store", "none");
+    stage_note("%d storage operations, %s each", k - 1, code ? "an error at" : "killed at");
+}
+
+void sweep_kills(const struct sweep *sweep)
+{
+    sweep_all(sweep, 0);
+}
+
+void sweep_errors(const struct sweep *sweep, int code)
+{
+    sweep_all(sweep, code);
+}

@@ -1,0 +1,35 @@
+/*
+ * worker_sweep.h - one call, killed or failed at each of its storage operations in turn
+ *
+ * Each turn k = 1, 2, 3, ... has a store of its own and stops before the k-th operation, until
+ * one call runs to its end.
+ */
+#ifndef WORKER_SWEEP_H
+#define WORKER_SWEEP_H
+
+#include "worker_calls.h"
+
+struct sweep {
+    const char *store;                /* "source" or "sink": the stores' role and first name     */
+    void (*make)(const char *store);  /* makes one                                               */
+    int busy_timeout_ms;
+    bool opens; /* the call opens the store by itself, and so does complete, which closes it too */
+    /* The call under test, on the store as the puppet's connection of that name. */
+    struct answer (*call)(void *context, struct puppet *worker, const struct how *how);
+    /* What must hold after it was killed (answer.killed) or has failed: all or nothing. */
+    void (*judge)(void *context, const char *store, struct answer answer);
+    /* The work is completed by another process, and what must hold then; NULL: nothing. */
+    void (*complete)(void *context, struct puppet *other, const struct how *how);
+    void *context;
+};
+
+/* Kills the process before each operation.  Notes the count; it is above zero. */
+void sweep_kills(const struct sweep *sweep);
+
+/*
+ * Lets each operation fail with the code, reads included: SQLITE_IOERR, SQLITE_FULL,
+ * SQLITE_BUSY.  judge gets the answers; operations of the run that met no error end it.
+ */
+void sweep_errors(const struct sweep *sweep, int code);
+
+#endif
