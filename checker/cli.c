@@ -1,0 +1,230 @@
+/* cli.c - see cli.h */
+#include "cli.h"
+
+#include "base.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#ifndef WORKBOOK_VERSION
+#define WORKBOOK_VERSION "unknown"
+#endif
+
+#define BUDGET_S     12
+#define BUDGET_S_MIN 1
+#define BUDGET_S_MAX 3600
+
+static const char usage[] =
+    "usage: checker [options] N FILE\n"
+    "\n"
+    "Compiles a copy of FILE and judges steps 1 to N of its part.\n"
+    "\n"
+    "  --only            step N alone\n"
+    "  --list            the steps of the course\n"
+    "  --seed S          repeat a run: its ids and quantities come from S\n"
+    "  --budget SECONDS  time from start to verdict (12)\n"
+    "  --json FILE       write the result for programs, whole or not at all\n"
+    "  --color WHEN      auto, always or never (auto)\n"
+    "  -v, --verbose     every failing check in full, counts and times\n"
+    "  --no-sanitizers   compile without ASan and UBSan\n"
+    "  --help, --version\n"
+    "  --                what follows is no option\n"
+    "\n"
+    "Exit: 0 passed, 1 not passed, 2 wrong usage, 75 cannot be judged here,\n"
+    "128+n ended by signal n.\n";
+
+enum option_code { OPTION_ONLY = 256, LIST, SEED, BUDGET, JSON, COLOR, PLAIN, HELP, VERSION };
+
+static const struct option options[] = {
+    { "only", no_argument, NULL, OPTION_ONLY },    { "list", no_argument, NULL, LIST },
+    { "seed", required_argument, NULL, SEED },     { "budget", required_argument, NULL, BUDGET },
+    { "json", required_argument, NULL, JSON },     { "color", required_argument, NULL, COLOR },
+    { "colour", required_argument, NULL, COLOR },  { "verbose", no_argument, NULL, 'v' },
+    { "no-sanitizers", no_argument, NULL, PLAIN }, { "help", no_argument, NULL, HELP },
+    { "version", no_argument, NULL, VERSION },     { 0 },
+};
+
+_Noreturn static void refuse(char *sentence)
+{
+    fprintf(stderr, "checker: %s\n", sentence);
+    free(sentence);
+    exit(EXIT_USAGE);
+}
+
+_Noreturn static void leave_after_printing(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die("cannot write to standard output: %s", strerror(errno));
+    exit(EXIT_PASSED);
+}
+
+_Noreturn static void print_list(void)
+{
+    size_t count;
+    const struct step *steps = course_steps(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || steps[i].part != steps[i - 1].part)
+            printf("%s: %s\nstep  function        points  title\n", steps[i].part->file,
+                   steps[i].part->title);
+        printf("%4d  %-14s  %6d  %s\n", steps[i].number, steps[i].function, steps[i].points,
+               steps[i].title);
+    }
+    leave_after_printing();
+}
+
+/* Strict: decimal digits and nothing else. */
+static bool read_number(const char *text, uint64_t max, uint64_t *number)
+{
+    char *end;
+    unsigned long long value;
+
+    if (!*text || text[strspn(text, "0123456789")])
+        return false;
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    if (errno || *end || value > max)
+        return false;
+    *number = value;
+    return true;
+}
+
+static char *shown(const char *text)
+{
+    return escape(text, strlen(text), false);
+}
+
+static uint64_t number_or_refuse(const char *what, const char *text, uint64_t min, uint64_t max)
+{
+    uint64_t number;
+
+    if (!read_number(text, max, &number) || number < min)
+        refuse(xprintf("%s is a whole number from %llu to %llu, not '%s'", what,
+                       (unsigned long long)min, (unsigned long long)max, shown(text)));
+    return number;
+}
+
+static bool wants_color(const char *when)
+{
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+
+    if (strcmp(when, "always") == 0)
+        return true;
+    if (strcmp(when, "never") == 0)
+        return false;
+    if (strcmp(when, "auto") != 0)
+        refuse(xprintf("--color is auto, always or never, not '%s'", shown(when)));
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static bool speaks_utf8(void)
+{
+    const char *names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && *value)
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return false;
+}
+
+static uint64_t draw_seed(void)
+{
+    uint32_t seed;
+
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint32_t)clock_ms() ^ (uint32_t)getpid();
+    return seed;
+}
+
+static void take_option(struct request *want, int code, char **argv)
+{
+    switch (code) {
+    case OPTION_ONLY:
+        want->only = true;
+        break;
+    case LIST:
+        print_list();
+    case SEED:
+        want->seed = number_or_refuse("--seed", optarg, 0, UINT64_MAX);
+        break;
+    case BUDGET:
+        want->budget_s = (int)number_or_refuse("--budget", optarg, BUDGET_S_MIN, BUDGET_S_MAX);
+        break;
+    case JSON:
+        want->json = optarg;
+        break;
+    case COLOR:
+        want->color = wants_color(optarg);
+        break;
+    case 'v':
+        want->verbose = true;
+        break;
+    case PLAIN:
+        want->sanitizers = false;
+        break;
+    case HELP:
+        fputs(usage, stdout);
+        leave_after_printing();
+    case VERSION:
+        puts("checker " WORKBOOK_VERSION);
+        leave_after_printing();
+    case ':':
+        refuse(xprintf("%s needs a value: see checker --help", shown(argv[optind - 1])));
+    default:
+        if (optopt > ' ' && optopt < 0x7f)
+            refuse(xprintf("there is no option -%c: see checker --help", optopt));
+        refuse(xprintf("there is no option %s, or it takes no value: see checker --help",
+                       shown(argv[optind - 1])));
+    }
+}
+
+static void take_operands(struct request *want, int count, char **operands)
+{
+    size_t steps;
+    const struct step *all = course_steps(&steps);
+    uint64_t number;
+    char *refusal;
+
+    if (count == 0)
+        refuse(xstrdup("say which step and which file: checker N FILE, for instance "
+                       "checker 1 worker.c (checker --help says more)"));
+    if (!read_number(operands[0], 100000, &number) || !course_step((int)number))
+        refuse(xprintf("there is no step '%s': N is a number from %d to %d (checker --list)",
+                       shown(operands[0]), all[0].number, all[steps - 1].number));
+    want->last = course_step((int)number);
+    want->first = want->only ? want->last : course_first(want->last->part);
+    if (count == 1)
+        refuse(xprintf("say which file step %d is to be judged in: checker %d %s",
+                       want->last->number, want->last->number, want->last->part->file));
+    if (count > 2)
+        refuse(xprintf("one file at a time: '%s' is one too many", shown(operands[2])));
+    if (want->json && !*want->json)
+        refuse(xstrdup("--json needs the name of a file"));
+    refusal = source_read(operands[1], &want->source);
+    if (refusal)
+        refuse(refusal);
+}
+
+struct request cli_parse(int argc, char **argv)
+{
+    struct request want = { .started_ms = clock_ms(), .budget_s = BUDGET_S, .sanitizers = true };
+    int code;
+
+    want.command = argc > 0 && argv[0] ? argv[0] : "checker";
+    want.seed = draw_seed();
+    want.color = wants_color("auto");
+    want.unicode = speaks_utf8();
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, ":v", options, NULL)) != -1)
+        take_option(&want, code, argv);
+    take_operands(&want, argc - optind, argv + optind);
+    want.deadline_ms = want.started_ms + want.budget_s * INT64_C(1000);
+    return want;
+}

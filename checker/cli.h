@@ -1,0 +1,33 @@
+/*
+ * cli.h - the command line, as a request.
+ */
+#ifndef CLI_H
+#define CLI_H
+
+#include "course.h"
+#include "source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct request {
+    const char *command; /* argv[0], for "type this next"                      */
+    struct source source;
+    const struct step *first, *last; /* the steps that are judged, in one part */
+    bool only;                       /* --only: first is last                  */
+    uint64_t seed;
+    int64_t started_ms;  /* CLOCK_MONOTONIC                                      */
+    int64_t deadline_ms; /* started_ms plus the budget: the verdict is out by it */
+    int budget_s;
+    const char *json; /* where the result for programs goes, or NULL */
+    bool color, unicode, verbose, sanitizers;
+};
+
+/*
+ * Reads the command line and the file it names.  --help, --version and --list print
+ * and exit 0; a wrong command line or a file that cannot be one exits 2 with one
+ * sentence on standard error.
+ */
+struct request cli_parse(int argc, char **argv);
+
+#endif

@@ -1,0 +1,126 @@
+/* findings.c - see findings.h */
+#include "findings.h"
+
+#include "base.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECKS_MAX 5000
+
+void findings_break(struct findings *findings, char *why)
+{
+    if (findings->broken)
+        free(why);
+    else
+        findings->broken = why;
+}
+
+static const char *member(const cJSON *object, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+static struct check *find(struct findings *findings, const struct step *step, const char *name)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->checks[i].step == step && strcmp(findings->checks[i].name, name) == 0)
+            return &findings->checks[i];
+    return NULL;
+}
+
+static void add(struct findings *findings, const struct step *step, const char *name,
+                const char *clause)
+{
+    findings->checks = xrealloc(findings->checks, (findings->count + 1) * sizeof *findings->checks);
+    findings->checks[findings->count++] =
+        (struct check){ .step = step, .name = xstrdup(name), .clause = xstrdup(clause) };
+}
+
+void findings_declare(struct findings *findings, const struct step *first, const struct step *last,
+                      const char *line)
+{
+    cJSON *object = cJSON_Parse(line);
+    const char *suite = member(object, "suite"), *name = member(object, "name");
+    const char *clause = member(object, "clause");
+    const struct step *step = suite ? course_step_of(last->part, suite) : NULL;
+
+    if (!step || !name || !*name || !clause || !*clause || findings->count == CHECKS_MAX)
+        findings_break(findings, xprintf("this is no declaration of a check: %.200s", line));
+    else if (find(findings, step, name))
+        findings_break(findings, xprintf("two checks are called %s.%s", suite, name));
+    else if (step->number >= first->number && step->number <= last->number)
+        add(findings, step, name, clause);
+    cJSON_Delete(object);
+}
+
+/* Stable, so that the order of declaration stays within a step. */
+void findings_sort(struct findings *findings)
+{
+    for (size_t i = 1; i < findings->count; i++) {
+        struct check moving = findings->checks[i];
+        size_t at = i;
+
+        for (; at > 0 && findings->checks[at - 1].step->number > moving.step->number; at--)
+            findings->checks[at] = findings->checks[at - 1];
+        findings->checks[at] = moving;
+    }
+}
+
+static void make_safe(char **text)
+{
+    char *safe = *text ? escape(*text, strlen(*text), true) : NULL;
+
+    free(*text);
+    *text = safe;
+}
+
+void findings_take(struct findings *findings, const struct part *part, const char *line)
+{
+    struct finding finding;
+    const struct step *step;
+    struct check *check = NULL;
+
+    if (!finding_decode(line, &finding)) {
+        findings_break(findings, xprintf("this is no finding: %.200s", line));
+        return;
+    }
+    step = course_step_of(part, finding.suite);
+    if (step)
+        check = find(findings, step, finding.name);
+    if (!check || check->found) {
+        findings_break(findings, xprintf("check %s.%s %s", finding.suite, finding.name,
+                                         check ? "reported twice" : "was not declared"));
+        finding_free(&finding);
+        return;
+    }
+    make_safe(&finding.message);
+    make_safe(&finding.did);
+    make_safe(&finding.expected);
+    make_safe(&finding.got);
+    make_safe(&finding.output);
+    make_safe(&finding.note);
+    check->finding = finding;
+    check->found = true;
+    if (finding.kind == FINDING_BROKEN)
+        findings_break(findings,
+                       xprintf("check %s.%s: %s", finding.suite, finding.name,
+                               check->finding.message ? check->finding.message : "broke"));
+}
+
+void findings_fill(struct findings *findings, enum finding_kind kind, const char *message)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        struct check *check = &findings->checks[i];
+
+        if (check->found)
+            continue;
+        check->found = true;
+        check->finding = (struct finding){ .suite = xstrdup(check->step->slug),
+                                           .name = xstrdup(check->name),
+                                           .clause = xstrdup(check->clause),
+                                           .kind = kind,
+                                           .message = xstrdup(message) };
+    }
+}

@@ -1,0 +1,41 @@
+/* home.c - see home.h */
+#include "home.h"
+
+#include "base.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The directory of the running program, without a slash at the end. */
+static char *own_directory(void)
+{
+    char path[PATH_MAX];
+    ssize_t bytes = readlink("/proc/self/exe", path, sizeof path - 1);
+    char *slash;
+
+    if (bytes <= 0)
+        die("cannot find out where the checker lies: is /proc mounted?");
+    path[bytes] = '\0';
+    slash = strrchr(path, '/');
+    *slash = '\0';
+    return xstrdup(path);
+}
+
+char *home_program(const char *name, const struct part *part, const char *ending)
+{
+    auto_free char *own = own_directory();
+    auto_free char *suite = xprintf("%s/suite-%s", own, part->name);
+    const char *sub = access(suite, F_OK) == 0 ? "" : "/../lib/workbook";
+
+    return xprintf("%s%s/%s-%s%s", own, sub, name, part->name, ending);
+}
+
+char *home_steps(const char *name)
+{
+    auto_free char *own = own_directory();
+    auto_free char *near = xprintf("%s/../steps", own);
+    const char *sub = access(near, F_OK) == 0 ? ".." : "../share/workbook";
+
+    return xprintf("%s/%s/steps%s%s", own, sub, *name ? "/" : "", name);
+}

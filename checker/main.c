@@ -1,0 +1,87 @@
+/* main.c - the checker: a learner's file is judged by the steps of the workbook. */
+#include "base.h"
+#include "build.h"
+#include "child.h"
+#include "cli.h"
+#include "place.h"
+#include "report.h"
+#include "run.h"
+#include "sweep.h"
+#include "verdict.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES_WANTED 256
+#define FILES_NEEDED 64
+
+static void clean_up(void)
+{
+    sweep_children();
+    place_remove();
+}
+
+/* Without this the first file that is opened would become standard output. */
+static void open_missing_streams(void)
+{
+    int fd = open("/dev/null", O_RDWR);
+
+    while (fd != -1 && fd <= STDERR_FILENO)
+        fd = open("/dev/null", O_RDWR);
+    base_close(&fd);
+}
+
+static void raise_files_limit(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= FILES_WANTED)
+        return;
+    files.rlim_cur = files.rlim_max < FILES_WANTED ? files.rlim_max : FILES_WANTED;
+    setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_cur < FILES_NEEDED)
+        die("only %d files may be open at once here (ulimit -n), and %d are needed",
+            (int)files.rlim_cur, FILES_NEEDED);
+}
+
+static void settle_in(void)
+{
+    struct rlimit none = { 0, 0 };
+
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_CORE, &none);
+    umask(022);
+    open_missing_streams();
+}
+
+int main(int argc, char **argv)
+{
+    struct request want;
+    struct build built;
+    struct findings found;
+    struct verdict verdict;
+    bool written;
+
+    settle_in();
+    want = cli_parse(argc, argv);
+    raise_files_limit();
+    child_begin(clean_up);
+    die_with(clean_up);
+    place_make();
+
+    built = build_worker(&want);
+    found = run_checks(&want, &built);
+    build_end(&built);
+    clean_up();
+    verdict = verdict_reach(&want, &built, &found);
+    written = report_json(&want, &built, &verdict);
+    child_end();
+    report_text(&want, &built, &verdict);
+    return written ? verdict_exit_code(&verdict) : EXIT_CANNOT_JUDGE;
+}

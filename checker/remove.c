@@ -1,0 +1,118 @@
+/* remove.c - see remove.h */
+#include "remove.h"
+
+#include "base.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ROUNDS    5
+#define DEPTH_MAX 128
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static int open_directory(int base_fd, const char *name)
+{
+    int fd = openat(base_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    /* O_PATH needs no permission on the directory itself and follows no link. */
+    if (fd == -1 && errno == EACCES) {
+        auto_close int path_fd =
+            openat(base_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        auto_free char *path = xprintf("/proc/self/fd/%d", path_fd);
+
+        if (path_fd != -1 && chmod(path, 0700) == 0)
+            fd = openat(base_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    }
+    return fd;
+}
+
+static bool empty_directory(int fd, const char *spared, int depth);
+
+static bool remove_entry(int fd, const char *name, int depth)
+{
+    int below;
+    bool gone;
+
+    if (unlinkat(fd, name, 0) == 0 || errno == ENOENT)
+        return true;
+    if (unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+        return true;
+    below = depth < DEPTH_MAX ? open_directory(fd, name) : -1;
+    if (below == -1)
+        return false;
+    gone = empty_directory(below, NULL, depth + 1);
+    close(below);
+    return unlinkat(fd, name, AT_REMOVEDIR) == 0 && gone;
+}
+
+static bool empty_directory(int fd, const char *spared, int depth)
+{
+    DIR *entries;
+    const struct dirent *entry;
+    bool gone = true;
+    int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (again == -1 || !(entries = fdopendir(again)))
+        return false;
+    fchmod(fd, 0700);
+    while ((entry = readdir(entries))) {
+        if (is_dots(entry->d_name) || (spared && strcmp(entry->d_name, spared) == 0))
+            continue;
+        gone = remove_entry(fd, entry->d_name, depth) && gone;
+    }
+    closedir(entries);
+    return gone;
+}
+
+bool remove_tree(int base_fd, const char *name, const char *last)
+{
+    auto_close int fd = open_directory(base_fd, name);
+
+    if (fd == -1)
+        return errno == ENOENT;
+    for (int round = 0; round < ROUNDS; round++)
+        if (empty_directory(fd, last, 0))
+            break;
+    if (last)
+        unlinkat(fd, last, 0);
+    return unlinkat(base_fd, name, AT_REMOVEDIR) == 0;
+}
+
+static pid_t arena_pid(const char *name)
+{
+    const char *const prefixes[] = { "bxf_arena_", "bxfi_" };
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return (pid_t)atoi(name + strlen(prefixes[i]));
+    return 0;
+}
+
+void remove_arenas(time_t since)
+{
+    DIR *entries = opendir("/dev/shm");
+    const struct dirent *entry;
+    struct stat status;
+
+    while (entries && (entry = readdir(entries))) {
+        pid_t pid = arena_pid(entry->d_name);
+
+        if (pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
+            continue;
+        if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            status.st_uid == geteuid() && status.st_ctime >= since)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    }
+    if (entries)
+        closedir(entries);
+}

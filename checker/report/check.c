@@ -1,0 +1,109 @@
+/* check.c - see check.h */
+#include "report/check.h"
+
+#include "base.h"
+#include "clause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL        15 /* the column where the text behind a label starts */
+#define OUTPUT_LINES 6
+
+static const char *kind_words(enum finding_kind kind)
+{
+    static const char *const words[] = {
+        [FINDING_PASS] = "holds",
+        [FINDING_FAIL] = "fails",
+        [FINDING_CRASH] = "crashes",
+        [FINDING_HANG] = "hangs",
+        [FINDING_ENDED] = "ends the process",
+        [FINDING_TODO] = "not written yet",
+        [FINDING_NOT_RUN] = "not run",
+        [FINDING_BROKEN] = "broken",
+    };
+
+    return words[kind];
+}
+
+static char *spoken(const char *name)
+{
+    char *words = xstrdup(name);
+
+    for (char *at = words; *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    return words;
+}
+
+static void print_label(const char *label)
+{
+    printf("    %-*s", LABEL - 4, label);
+}
+
+static void print_labelled(const char *label, const char *text)
+{
+    if (!text || !*text)
+        return;
+    print_label(label);
+    print_wrapped(LABEL, text);
+}
+
+static void print_did(const char *did)
+{
+    int number = 0;
+
+    while (did && *did) {
+        size_t bytes = strcspn(did, "\n");
+        auto_free char *line = xstrndup(did, bytes);
+
+        print_label(number ? "" : "did");
+        printf("%d. ", ++number);
+        print_wrapped(LABEL + 3, line);
+        did += bytes + (did[bytes] == '\n');
+    }
+}
+
+static void print_where(const struct step *step, const char *clause)
+{
+    const char *part = step->part->name;
+
+    print_label("read");
+    printf("steps/%s/%02d-%s.md, and [%s] in %s.h\n", part, step->number, step->slug, clause, part);
+}
+
+void check_print(const struct print *print, const struct weighed *weighed, bool verbose)
+{
+    const struct check *check = weighed->check;
+    const struct finding *finding = &check->finding;
+    auto_free char *sentence = clause_sentence(check->step->part->name, finding->clause);
+    auto_free char *name = spoken(check->name);
+
+    fputs("\n  ", stdout);
+    print_colored(print, PRINT_RED, print_cross(print));
+    putchar(' ');
+    print_colored(print, PRINT_RED, kind_words(weighed->kind));
+    printf("  %s: %s\n", finding->clause, name);
+    print_labelled("clause", sentence);
+    print_labelled("found", weighed->message);
+    print_did(finding->did);
+    print_labelled("expected", finding->expected);
+    print_labelled("got", finding->got);
+    if (verbose)
+        print_labelled("check at", finding->where);
+    print_where(check->step, finding->clause);
+    if (finding->output && *finding->output)
+        print_prefixed("    you| ", finding->output, verbose ? 0 : OUTPUT_LINES);
+}
+
+void check_print_times(const struct verdict *verdict, const struct step_verdict *sum)
+{
+    for (size_t i = 0; i < sum->count; i++) {
+        const struct weighed *weighed = &verdict->checks[sum->first + i];
+        const struct finding *finding = &weighed->check->finding;
+
+        printf("    %-8s %-14s %s, %d ms%s%s\n", finding_kind_name(weighed->kind),
+               weighed->check->clause, weighed->check->name, finding->ms, finding->note ? ": " : "",
+               finding->note ? finding->note : "");
+    }
+}

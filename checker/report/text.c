@@ -1,0 +1,223 @@
+/* text.c - the report for a person; see report.h */
+#include "base.h"
+#include "report.h"
+#include "report/check.h"
+#include "report/print.h"
+#include "shell.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARNING_LINES 8
+#define HEAD_COLUMNS  52
+#define FULL_MAX      3 /* failing checks of a step that are shown in full */
+
+static bool went_wrong(enum finding_kind kind)
+{
+    return kind == FINDING_FAIL || kind == FINDING_CRASH || kind == FINDING_HANG ||
+           kind == FINDING_ENDED || kind == FINDING_BROKEN;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_step_line(const struct print *print, const struct step_verdict *sum)
+{
+    const struct step *step = sum->step;
+    auto_free char *head = xprintf("step %d %s %s %s %s", step->number, print_dot(print),
+                                   step->slug, print_dot(print), step->title);
+    auto_free char *points = xprintf("%d of %d points", sum->points, step->points);
+
+    print_colored(print, PRINT_BOLD, head);
+    printf("%*s", print_columns(head) < HEAD_COLUMNS ? HEAD_COLUMNS - print_columns(head) : 1, "");
+    print_colored(print, sum->holds ? PRINT_GREEN : PRINT_RED,
+                  sum->holds ? "ok" : "does not hold yet");
+    printf("   %zu of %zu check%s, %s\n", sum->passed, sum->count, plural(sum->count), points);
+}
+
+/* The clauses of which every check of this step passed. */
+static void print_what_holds(const struct print *print, const struct verdict *verdict,
+                             const struct step_verdict *sum)
+{
+    const struct weighed *checks = verdict->checks + sum->first;
+    struct text holding = { 0 };
+
+    for (size_t i = 0; i < sum->count; i++) {
+        const char *clause = checks[i].check->clause;
+        bool first = true, holds = true;
+        size_t count = 0;
+
+        for (size_t k = 0; k < sum->count; k++) {
+            if (strcmp(checks[k].check->clause, clause) != 0)
+                continue;
+            first = first && k >= i;
+            holds = holds && checks[k].kind == FINDING_PASS;
+            count++;
+        }
+        if (first && holds)
+            text_add(&holding, "%s%s (%zu)", holding.bytes ? ", " : "", clause, count);
+    }
+    if (holding.bytes) {
+        fputs("  ", stdout);
+        print_colored(print, PRINT_GREEN, print_tick(print));
+        fputs(" holds: ", stdout);
+        print_wrapped(11, holding.data);
+    }
+    text_free(&holding);
+}
+
+/* One line for what is not written, and one for each reason why something was not run. */
+static void print_quiet_kinds(const struct print *print, const struct verdict *verdict,
+                              const struct step_verdict *sum)
+{
+    const struct weighed *checks = verdict->checks + sum->first;
+
+    for (size_t i = 0; i < sum->count; i++) {
+        const char *message = checks[i].message ? checks[i].message : "";
+        auto_free char *todo = xprintf("%s() returns OUTCOME_TODO", sum->step->function);
+        size_t count = 0;
+        bool first = true;
+
+        if (checks[i].kind != FINDING_TODO && checks[i].kind != FINDING_NOT_RUN)
+            continue;
+        for (size_t k = 0; k < sum->count; k++) {
+            const char *other = checks[k].message ? checks[k].message : "";
+
+            if (checks[k].kind != checks[i].kind || strcmp(other, message) != 0)
+                continue;
+            first = first && k >= i;
+            count++;
+        }
+        if (!first)
+            continue;
+        fputs("  ", stdout);
+        print_colored(print, PRINT_YELLOW,
+                      checks[i].kind == FINDING_TODO ? "not written yet" : "not run");
+        printf(": %s (%zu check%s)\n",
+               *message || checks[i].kind == FINDING_NOT_RUN ? message : todo, count,
+               plural(count));
+    }
+}
+
+static void print_failing(const struct request *want, const struct print *print,
+                          const struct verdict *verdict, const struct step_verdict *sum)
+{
+    struct text rest = { 0 };
+    size_t shown = 0, left = 0;
+
+    for (size_t i = 0; i < sum->count; i++) {
+        const struct weighed *weighed = &verdict->checks[sum->first + i];
+        const struct finding *finding = &weighed->check->finding;
+
+        if (!went_wrong(weighed->kind))
+            continue;
+        if (want->verbose || shown < FULL_MAX) {
+            check_print(print, weighed, want->verbose);
+            shown++;
+            continue;
+        }
+        text_add(&rest, "%s%s (%s)", left++ ? ", " : "", weighed->check->name, finding->clause);
+    }
+    if (left) {
+        printf("  and %zu more: ", left);
+        print_wrapped(4, rest.data);
+    }
+    text_free(&rest);
+}
+
+static void print_step(const struct request *want, const struct print *print,
+                       const struct verdict *verdict, const struct step_verdict *sum)
+{
+    bool in_full = sum->step == want->last || !sum->holds;
+
+    print_step_line(print, sum);
+    if (in_full) {
+        print_failing(want, print, verdict, sum);
+        print_quiet_kinds(print, verdict, sum);
+        print_what_holds(print, verdict, sum);
+        if (!sum->holds && sum->step != want->last)
+            putchar('\n');
+    }
+    if (want->verbose)
+        check_print_times(verdict, sum);
+}
+
+static void print_head(const struct request *want, const struct build *built)
+{
+    auto_free char *name = escape(want->source.name, strlen(want->source.name), false);
+
+    printf("%s: %zu bytes, sha256 %.12s\n", name, want->source.bytes, want->source.sha256);
+    if (built->note)
+        printf("note: judged without ASan and UBSan: %s\n", built->note);
+    if (want->verbose && built->done)
+        printf("compiled in %d ms by %s, sanitizers %s, leaks %s, ready in %d ms, scale %.2f\n",
+               built->ms, built->compiler, built->sanitized ? "on" : "off",
+               built->leaks ? "seen" : "not seen", built->ready_ms, built->scale);
+    if (want->verbose)
+        printf("compiled with: %s\n", built->command);
+    if (built->done && *built->words) {
+        puts("the compiler's advice:");
+        print_prefixed("cc| ", built->words, want->verbose ? 0 : WARNING_LINES);
+    }
+}
+
+static void print_sum(const struct request *want, const struct print *print,
+                      const struct verdict *verdict)
+{
+    bool passed = verdict->kind == VERDICT_PASSED;
+
+    putchar('\n');
+    print_colored(print, passed ? PRINT_GREEN : PRINT_RED, passed ? "passed" : "not passed");
+    printf(": %d of %d points, %zu of %zu check%s hold, %.1f s\n", verdict->points,
+           verdict->max_points, verdict->passed, verdict->declared, plural(verdict->declared),
+           (double)(clock_ms() - want->started_ms) / 1000.0);
+    printf("seed %llu: repeat with --seed %llu\n", (unsigned long long)want->seed,
+           (unsigned long long)want->seed);
+}
+
+static void print_next(const struct request *want, const struct verdict *verdict)
+{
+    auto_free char *command = shell_file(want->command);
+    auto_free char *file = shell_file(want->source.name);
+    const struct step *next = course_next(want->last);
+    const char *only = want->only ? " --only" : "";
+
+    if (verdict->kind == VERDICT_CANNOT_JUDGE)
+        printf("when that is mended: %s%s %d %s\n", command, only, want->last->number, file);
+    else if (verdict->kind == VERDICT_NOT_PASSED)
+        printf("fix it, then: %s%s %d %s\n", command, only, want->last->number, file);
+    else if (next)
+        printf("next: %s %d %s\n", command, next->number, file);
+    else if (want->only)
+        printf("next: %s %d %s\n", command, want->last->number, file);
+    else
+        printf("that was the last step of this part; the course: %s --list\n", command);
+}
+
+void report_text(const struct request *want, const struct build *built,
+                 const struct verdict *verdict)
+{
+    struct print print = { want->color, want->unicode };
+
+    print_head(want, built);
+    if (verdict->kind == VERDICT_CANNOT_JUDGE) {
+        fputs("cannot judge here, and that is not your file's fault: ", stdout);
+        print_prefixed("", verdict->reason, 0);
+    } else if (!built->done) {
+        print_colored(&print, PRINT_RED, "does not compile");
+        printf(": %s\n", built->message);
+        print_prefixed("cc| ", built->words, 0);
+    } else {
+        for (size_t i = 0; i < verdict->step_count; i++)
+            print_step(want, &print, verdict, &verdict->steps[i]);
+    }
+    if (verdict->kind != VERDICT_CANNOT_JUDGE)
+        print_sum(want, &print, verdict);
+    print_next(want, verdict);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die("the report cannot be written to standard output: %s", strerror(errno));
+}
