@@ -116,6 +116,8 @@ static char *first_error(const struct compiled *compiled)
     const char *error = strstr(compiled->words, "error:");
     const char *start = error ? error : compiled->words;
 
+    if (compiled->end == COMPILE_TOO_LONG)
+        return xstrdup("it takes too long; is the machine busy? try --budget 60");
     return escape(start, strcspn(start, "\n"), false);
 }
 

@@ -15,6 +15,7 @@
 #endif
 
 #define BUDGET_S     12
+#define THOROUGH_S   120
 #define BUDGET_S_MIN 1
 #define BUDGET_S_MAX 3600
 
@@ -29,6 +30,7 @@ static const char usage[] =
     "  --budget SECONDS  time from start to verdict (12)\n"
     "  --json FILE       write the result for programs, whole or not at all\n"
     "  --color WHEN      auto, always or never (auto)\n"
+    "  --thorough        the slow, deep checks too, within 120 seconds\n"
     "  -v, --verbose     every failing check in full, counts and times\n"
     "  --no-sanitizers   compile without ASan and UBSan\n"
     "  --help, --version\n"
@@ -37,15 +39,33 @@ static const char usage[] =
     "Exit: 0 passed, 1 not passed, 2 wrong usage, 75 cannot be judged here,\n"
     "128+n ended by signal n.\n";
 
-enum option_code { OPTION_ONLY = 256, LIST, SEED, BUDGET, JSON, COLOR, PLAIN, HELP, VERSION };
+enum option_code {
+    OPTION_ONLY = 256,
+    LIST,
+    SEED,
+    BUDGET,
+    JSON,
+    COLOR,
+    PLAIN,
+    THOROUGH,
+    HELP,
+    VERSION
+};
 
 static const struct option options[] = {
-    { "only", no_argument, NULL, OPTION_ONLY },    { "list", no_argument, NULL, LIST },
-    { "seed", required_argument, NULL, SEED },     { "budget", required_argument, NULL, BUDGET },
-    { "json", required_argument, NULL, JSON },     { "color", required_argument, NULL, COLOR },
-    { "colour", required_argument, NULL, COLOR },  { "verbose", no_argument, NULL, 'v' },
-    { "no-sanitizers", no_argument, NULL, PLAIN }, { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, VERSION },     { 0 },
+    { "only", no_argument, NULL, OPTION_ONLY },
+    { "list", no_argument, NULL, LIST },
+    { "seed", required_argument, NULL, SEED },
+    { "budget", required_argument, NULL, BUDGET },
+    { "json", required_argument, NULL, JSON },
+    { "color", required_argument, NULL, COLOR },
+    { "colour", required_argument, NULL, COLOR },
+    { "verbose", no_argument, NULL, 'v' },
+    { "no-sanitizers", no_argument, NULL, PLAIN },
+    { "help", no_argument, NULL, HELP },
+    { "version", no_argument, NULL, VERSION },
+    { "thorough", no_argument, NULL, THOROUGH },
+    { 0 },
 };
 
 _Noreturn static void refuse(char *sentence)
@@ -118,7 +138,8 @@ static bool wants_color(const char *when)
         return false;
     if (strcmp(when, "auto") != 0)
         refuse(xprintf("--color is auto, always or never, not '%s'", shown(when)));
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && *term &&
+           strcmp(term, "dumb") != 0;
 }
 
 static bool speaks_utf8(void)
@@ -165,6 +186,9 @@ static void take_option(struct request *want, int code, char **argv)
         break;
     case 'v':
         want->verbose = true;
+        break;
+    case THOROUGH:
+        want->thorough = true;
         break;
     case PLAIN:
         want->sanitizers = false;
@@ -214,7 +238,7 @@ static void take_operands(struct request *want, int count, char **operands)
 
 struct request cli_parse(int argc, char **argv)
 {
-    struct request want = { .started_ms = clock_ms(), .budget_s = BUDGET_S, .sanitizers = true };
+    struct request want = { .started_ms = clock_ms(), .sanitizers = true };
     int code;
 
     want.command = argc > 0 && argv[0] ? argv[0] : "checker";
@@ -225,6 +249,8 @@ struct request cli_parse(int argc, char **argv)
     while ((code = getopt_long(argc, argv, ":v", options, NULL)) != -1)
         take_option(&want, code, argv);
     take_operands(&want, argc - optind, argv + optind);
+    if (!want.budget_s)
+        want.budget_s = want.thorough ? THOROUGH_S : BUDGET_S;
     want.deadline_ms = want.started_ms + want.budget_s * INT64_C(1000);
     return want;
 }

@@ -21,6 +21,7 @@ struct request {
     int budget_s;
     const char *json; /* where the result for programs goes, or NULL */
     bool color, unicode, verbose, sanitizers;
+    bool thorough; /* the deep checks too */
 };
 
 /*

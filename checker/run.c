@@ -73,7 +73,9 @@ static void declare_checks(const struct request *want, struct findings *findings
     auto_free char *place = xprintf("WORKBOOK_PLACE=%s", place_path());
     auto_free char *temporary = xprintf("TMPDIR=%s", place_path());
     char *argv[] = { NULL, NULL };
-    char *env[] = { PUPPETS_PATH, "LC_ALL=C.UTF-8", "WORKBOOK_DECLARE=1", place, temporary, NULL };
+    char *env[] = { PUPPETS_PATH, "LC_ALL=C.UTF-8", "WORKBOOK_DECLARE=1",
+                    place,        temporary,        want->thorough ? "WORKBOOK_THOROUGH=1" : NULL,
+                    NULL };
     struct child *suite = spawn_suite(want, argv, env);
     int64_t deadline_ms = clock_ms() + DECLARE_MS;
     enum child_news news;
@@ -93,16 +95,20 @@ static void declare_checks(const struct request *want, struct findings *findings
     findings_sort(findings);
 }
 
-/* Criterion takes an extended glob: '@(validate|open_store)' and a slash and a star. */
+/*
+ * Criterion takes an extended glob: '@(validate|open_store)' and a slash and a star.  The deep
+ * checks of a step are a Criterion suite of their own.
+ */
 static char *filter(const struct request *want)
 {
     struct text text = { 0 };
     const struct step *step = want->first;
 
-    text_add(&text, "@(%s", step->slug);
-    while (step != want->last) {
-        step = course_next(step);
-        text_add(&text, "|%s", step->slug);
+    text_add(&text, "@(");
+    for (; step; step = step == want->last ? NULL : course_next(step)) {
+        text_add(&text, "%s%s", step == want->first ? "" : "|", step->slug);
+        if (want->thorough)
+            text_add(&text, "|%s_deep", step->slug);
     }
     text_add(&text, ")/*");
     return text.data;

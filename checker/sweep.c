@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PATIENCE_MS   2000
+#define PATIENCE_MS   4000
 #define ROUND_MS      50
 #define BELOW_MAX     4096
 #define ENVIRON_BYTES ((size_t)256 * 1024)

@@ -3,6 +3,7 @@
 
 #include "base.h"
 #include "commands.h"
+#include "heap.h"
 #include "storage.h"
 #include "trap.h"
 
@@ -26,6 +27,8 @@ struct call call_begin(const cJSON *order, sqlite3 *con, bool may_open)
     if (storage)
         storage_arm(order_number(storage, "at", 0), order_number(storage, "code", 0),
                     order_number(storage, "reads", 0) != 0, trap_storage);
+    heap_before(con);
+    heap_is_learners(true);
     return call;
 }
 
@@ -34,11 +37,14 @@ bool call_again(struct call *call)
     int warm = call->times / 3;
     size_t grown;
 
+    heap_is_learners(false);
     call->done++;
     if (call->done == warm)
         call->heap_bytes = observation_heap_bytes();
-    if (call->done < call->times)
+    if (call->done < call->times) {
+        heap_is_learners(true);
         return true;
+    }
     grown = observation_heap_bytes() - call->heap_bytes;
     if (warm > 0 && grown < SIZE_MAX / 2 && grown >= (size_t)(call->times - warm) * 8) {
         auto_free char *got =
@@ -54,6 +60,8 @@ void call_end(struct call *call, struct outcome outcome, cJSON *answer)
     cJSON *pair = cJSON_AddArrayToObject(answer, "answer");
     cJSON *seen;
 
+    heap_is_learners(false);
+    heap_after(call->con);
     if (call->counts_storage)
         cJSON_AddNumberToObject(answer, "operations", storage_disarm());
     seen = observation_compare(&call->before, call->con, call->may_open);
@@ -83,4 +91,11 @@ void call_compare(struct call *call, const char *name, char *before, char *now)
     }
     free(before);
     free(now);
+}
+
+void call_delete(cJSON *result)
+{
+    heap_is_learners(true);
+    cJSON_Delete(result);
+    heap_is_learners(false);
 }

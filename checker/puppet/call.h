@@ -33,6 +33,9 @@ struct call call_begin(const cJSON *order, sqlite3 *con, bool may_open);
 bool call_again(struct call *call);
 void call_end(struct call *call, struct outcome outcome, cJSON *answer);
 
+/* Frees what a call returned. */
+void call_delete(cJSON *result);
+
 /* The hook that the order asks for: the trap's, or NULL. */
 const struct fault *call_fault(const cJSON *order);
 

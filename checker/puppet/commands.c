@@ -3,6 +3,7 @@
 
 #include "base.h"
 #include "borrow.h"
+#include "heap.h"
 #include "observation.h"
 
 #include <dlfcn.h>
@@ -90,8 +91,11 @@ static void play_open(const cJSON *order, cJSON *answer)
         code = sqlite3_db_config(con, SQLITE_DBCONFIG_LOOKASIDE, NULL, 0, 0);
     if (code == SQLITE_OK)
         code = sqlite3_busy_timeout(con, order_number(order, "timeout", 0));
-    if (code != SQLITE_OK)
-        die("the puppet cannot open %s: %s", order_text(order, "path"), sqlite3_errstr(code));
+    if (code != SQLITE_OK) {
+        cJSON_AddStringToObject(answer, "refused", sqlite3_errstr(code));
+        borrow_close(con);
+        return;
+    }
     commands_keep(order, con);
     cJSON_AddNumberToObject(answer, "code", code);
 }
@@ -150,7 +154,7 @@ static void play_environment(const cJSON *order, cJSON *answer)
 static void play_leaks(const cJSON *order, cJSON *answer)
 {
     (void)order;
-    cJSON_AddBoolToObject(answer, "leaks", observation_has_leak());
+    cJSON_AddBoolToObject(answer, "leaks", heap_is_suspect() && observation_has_leak());
 }
 
 static const struct command shared_commands[] = {

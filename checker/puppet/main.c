@@ -11,6 +11,7 @@
 #include "base.h"
 #include "channel.h"
 #include "commands.h"
+#include "heap.h"
 #include "serve.h"
 #include "storage.h"
 
@@ -22,6 +23,7 @@
 
 static void play(int channel)
 {
+    heap_watch();
     storage_install();
     channel_open(channel);
     for (;;) {

@@ -32,13 +32,15 @@ static int count_entries(const char *directory)
     return count - 2;
 }
 
-/* What a connection keeps of its own accord does not count. */
-static bool is_of_a_store(const char *target)
+/* What a connection keeps of its own accord does not count; own is its file, or NULL. */
+static bool is_of_a_store(const char *target, const char *own)
 {
+    if (own && *own && strncmp(target, own, strlen(own)) == 0)
+        return true;
     return strstr(target, ".db") || strstr(target, "etilqs_") || strstr(target, "/dev/urandom");
 }
 
-static char *list_descriptors(void)
+static char *list_descriptors(const char *own)
 {
     DIR *entries = opendir("/proc/self/fd");
     struct text list = { 0 };
@@ -53,7 +55,7 @@ static char *list_descriptors(void)
             continue;
         if (readlinkat(dirfd(entries), entry->d_name, target, sizeof target - 1) < 0)
             continue;
-        if (!is_of_a_store(target))
+        if (!is_of_a_store(target, own))
             text_add(&list, "%d %s\n", fd, target);
     }
     if (entries)
@@ -88,19 +90,24 @@ static char *list_signals(void)
     return list.data;
 }
 
-struct observation observation_take(void)
+static struct observation take(const char *own)
 {
     auto_free char *directory = getcwd(NULL, 0);
 
     return (struct observation){
         .borrowed = borrow_counts(),
-        .descriptors = list_descriptors(),
+        .descriptors = list_descriptors(own),
         .environment = list_environment(),
-        .directory = xstrdup(directory ? directory : "none"),
-        .locale = xstrdup(setlocale(LC_ALL, NULL)),
+        .directory = xprintf("%s\n", directory ? directory : "none"),
+        .locale = xprintf("%s\n", setlocale(LC_ALL, NULL)),
         .signals = list_signals(),
         .threads = count_entries("/proc/self/task"),
     };
+}
+
+struct observation observation_take(void)
+{
+    return take(NULL);
 }
 
 void observation_add(cJSON *breaches, const char *clause, const char *expected, const char *got)
@@ -176,7 +183,7 @@ static void look_at_connection(cJSON *breaches, sqlite3 *con)
 
 cJSON *observation_compare(struct observation *before, sqlite3 *con, bool may_open)
 {
-    struct observation now = observation_take();
+    struct observation now = take(con ? sqlite3_db_filename(con, "main") : NULL);
     cJSON *breaches = cJSON_CreateArray();
 
     compare_connections(breaches, before->borrowed, now.borrowed, may_open);

@@ -207,25 +207,30 @@ static void drop(struct client *client)
 
 static void wait_and_serve(void (*play)(int channel))
 {
-    struct pollfd polled[CLIENTS_MAX + 2];
+    struct pollfd polled[CLIENTS_MAX + 2] = { { listener, POLLIN, 0 },
+                                              { child_signals, POLLIN, 0 } };
+    struct client *asked[CLIENTS_MAX + 2];
+    nfds_t count = 2; /* poll(2) refuses more than RLIMIT_NOFILE */
 
-    polled[CLIENTS_MAX] = (struct pollfd){ listener, POLLIN, 0 };
-    polled[CLIENTS_MAX + 1] = (struct pollfd){ child_signals, POLLIN, 0 };
-    for (int i = 0; i < CLIENTS_MAX; i++)
-        polled[i] = (struct pollfd){ clients[i].socket, POLLIN, 0 };
-    if (poll(polled, CLIENTS_MAX + 2, -1) < 0 && errno != EINTR)
-        die("poll: %s", strerror(errno));
     for (int i = 0; i < CLIENTS_MAX; i++) {
+        if (clients[i].socket == -1)
+            continue;
+        asked[count] = &clients[i];
+        polled[count++] = (struct pollfd){ clients[i].socket, POLLIN, 0 };
+    }
+    if (poll(polled, count, -1) < 0 && errno != EINTR)
+        die("poll: %s", strerror(errno));
+    for (nfds_t i = 2; i < count; i++) {
         if (!polled[i].revents)
             continue;
-        if (clients[i].pid == 0)
-            start_puppet(&clients[i], play);
+        if (asked[i]->pid == 0)
+            start_puppet(asked[i], play);
         else
-            drop(&clients[i]); /* a client says no more than one thing: it is gone */
+            drop(asked[i]); /* a client says no more than one thing: it is gone */
     }
-    if (polled[CLIENTS_MAX + 1].revents)
+    if (polled[1].revents)
         reap();
-    if (polled[CLIENTS_MAX].revents)
+    if (polled[0].revents)
         accept_client();
 }
 

@@ -3,6 +3,7 @@
 
 #include "channel.h"
 #include "commands.h"
+#include "heap.h"
 #include "observation.h"
 
 static int trap_context; /* only its address matters */
@@ -13,7 +14,7 @@ void trap_watch(cJSON *breaches)
     watched = breaches;
 }
 
-cJSON *trap_ask(cJSON *message, struct outcome *go)
+static cJSON *ask(cJSON *message, struct outcome *go)
 {
     channel_say(message);
     for (;;) {
@@ -30,8 +31,18 @@ cJSON *trap_ask(cJSON *message, struct outcome *go)
     }
 }
 
+cJSON *trap_ask(cJSON *message, struct outcome *go)
+{
+    bool learners = heap_is_learners(false);
+    cJSON *reply = ask(message, go);
+
+    heap_is_learners(learners);
+    return reply;
+}
+
 static struct outcome at(void *context, const char *point)
 {
+    bool learners = heap_is_learners(false);
     cJSON *message = cJSON_CreateObject();
     struct outcome go;
 
@@ -39,6 +50,7 @@ static struct outcome at(void *context, const char *point)
         observation_add(watched, "common.6", "the hook gets its own context", "another pointer");
     cJSON_AddStringToObject(message, "at", point ? point : "(NULL)");
     cJSON_Delete(trap_ask(message, &go));
+    heap_is_learners(learners);
     return go;
 }
 
@@ -51,10 +63,12 @@ const struct fault *trap_fault(void)
 
 void trap_storage(int operation, const char *what)
 {
+    bool learners = heap_is_learners(false);
     cJSON *message = cJSON_CreateObject();
     struct outcome go;
 
     cJSON_AddNumberToObject(message, "operation", operation);
     cJSON_AddStringToObject(message, "what", what);
     cJSON_Delete(trap_ask(message, &go));
+    heap_is_learners(learners);
 }

@@ -3,6 +3,7 @@
 #include "call.h"
 #include "commands.h"
 #include "event.h"
+#include "heap.h"
 
 #include "worker_commands.h"
 
@@ -41,8 +42,9 @@ void worker_show(cJSON *answer, const char *name, const cJSON *value)
     cJSON_free(text);
 }
 
-/* Judges what came back through a pointer; true where there is a value to look at. */
-static bool check_result(struct call *call, struct outcome outcome, const cJSON *result)
+/* Judges what came back through a pointer, as the clause says; true where there is a value. */
+static bool check_result(struct call *call, struct outcome outcome, const cJSON *result,
+                         const char *clause)
 {
     if (outcome.kind == OUTCOME_TODO)
         return false;
@@ -52,7 +54,7 @@ static bool check_result(struct call *call, struct outcome outcome, const cJSON 
         return false;
     }
     if (outcome.kind == OUTCOME_VALUE && (!result || result == &untouched)) {
-        observation_add(call->breaches, "common.3", "the pointer is set to what is returned",
+        observation_add(call->breaches, clause, "the pointer is set to what is returned",
                         result ? "it was not set" : "it is NULL");
         return false;
     }
@@ -80,7 +82,7 @@ static void play_validate_event(const cJSON *order, cJSON *answer)
         copy = &untouched;
     }
     call_compare(&call, "event", before, observation_of_json(event));
-    if (check_result(&call, outcome, copy)) {
+    if (check_result(&call, outcome, copy, "validate.5")) {
         if (share_memory(copy, event))
             observation_add(call.breaches, "validate.5",
                             "a copy that shares no memory with the event",
@@ -91,7 +93,7 @@ static void play_validate_event(const cJSON *order, cJSON *answer)
         if (cJSON_GetObjectItemCaseSensitive(order, "keep"))
             kept = copy;
         else
-            cJSON_Delete(copy);
+            call_delete(copy);
     } else {
         cJSON_Delete(event);
     }
@@ -121,10 +123,12 @@ static void play_validate_events(const cJSON *order, cJSON *answer)
         char *before = observation_of_json(event);
         cJSON *copy = &untouched;
 
+        heap_is_learners(true);
         outcome = learners_validate_event(event, &copy);
+        heap_is_learners(false);
         call_compare(&call, "event", before, observation_of_json(event));
-        if (check_result(&call, outcome, copy) && !share_memory(copy, event))
-            cJSON_Delete(copy);
+        if (check_result(&call, outcome, copy, "validate.5") && !share_memory(copy, event))
+            call_delete(copy);
         cJSON_Delete(event);
         cJSON_AddItemToArray(outcomes,
                              cJSON_CreateIntArray((int[]){ outcome.kind, outcome.code }, 2));
@@ -155,7 +159,7 @@ static void play_open_store(const cJSON *order, cJSON *answer)
     }
     now = borrow_counts();
     call_compare(&call, "path and role", path_before, xprintf("%s %s", path, role ? role : ""));
-    if (check_result(&call, outcome, (const cJSON *)con)) {
+    if (check_result(&call, outcome, (const cJSON *)con, "open_store.2")) {
         call.con = con;
         commands_keep(order, con);
     }
@@ -249,10 +253,10 @@ static void play_pending(const cJSON *order, cJSON *answer)
             cJSON_Delete(events);
         events = &untouched;
     }
-    if (check_result(&call, outcome, events)) {
+    if (check_result(&call, outcome, events, "pending.2")) {
         check_elements(&call, events);
         worker_show(answer, "events", events);
-        cJSON_Delete(events);
+        call_delete(events);
     }
     call_end(&call, outcome, answer);
 }

@@ -2,6 +2,7 @@
 #include "base.h"
 #include "call.h"
 #include "event.h"
+#include "heap.h"
 #include "trap.h"
 #include "worker_commands.h"
 
@@ -50,6 +51,7 @@ static struct errand *errand; /* the one under way */
  */
 static struct outcome deliver(void *context, cJSON *event)
 {
+    bool learners = heap_is_learners(false);
     cJSON *message = cJSON_CreateObject();
     struct outcome go;
     cJSON *reply;
@@ -60,9 +62,12 @@ static struct outcome deliver(void *context, cJSON *event)
     worker_show(message, "send", event);
     reply = trap_ask(message, &go);
     if (order_text(errand->order, "url") && go.kind == OUTCOME_VALUE) {
-        struct outcome sent = call_send_http(errand->order, event, errand->answer);
+        struct outcome sent;
         cJSON *pair;
 
+        heap_is_learners(true);
+        sent = call_send_http(errand->order, event, errand->answer);
+        heap_is_learners(false);
         message = cJSON_CreateObject();
         pair = cJSON_AddArrayToObject(message, "sent");
         cJSON_AddItemToArray(pair, cJSON_CreateNumber((double)sent.kind));
@@ -73,6 +78,7 @@ static struct outcome deliver(void *context, cJSON *event)
     }
     spoil(event, order_text(reply, "spoil"));
     cJSON_Delete(reply);
+    heap_is_learners(learners);
     return go;
 }
 

@@ -88,6 +88,7 @@ static void add_numbers(cJSON *object, const struct verdict *verdict)
     cJSON_AddStringToObject(object, "digest", verdict->digest);
 }
 
+/* most: bytes of one text; below TEXT_START the object is on one line too. */
 static char *object_text(const struct request *want, const struct build *built,
                          const struct verdict *verdict, size_t most)
 {
@@ -111,7 +112,7 @@ static char *object_text(const struct request *want, const struct build *built,
     checks = cJSON_AddArrayToObject(object, "checks");
     for (size_t i = 0; i < verdict->declared; i++)
         cJSON_AddItemToArray(checks, check_object(&verdict->checks[i], most));
-    text = cJSON_Print(object);
+    text = most < TEXT_START ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
     cJSON_Delete(object);
     if (!text)
         die("out of memory");

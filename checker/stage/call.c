@@ -122,7 +122,7 @@ static bool read_stop(const cJSON *line, struct stop *stop)
 }
 
 static void play_stop(struct answer *answer, struct stop *stop, int counts[4],
-                        const struct directions *directions)
+                      const struct directions *directions)
 {
     struct outcome go;
 
@@ -131,8 +131,8 @@ static void play_stop(struct answer *answer, struct stop *stop, int counts[4],
         snprintf(answer->points + strlen(answer->points), 1000 - strlen(answer->points), "%s%s",
                  answer->points[0] ? " " : "", stop->point);
     answer->sends = counts[STOP_SEND];
-    go = directions && directions->at ? directions->at(directions->context, stop)
-                                      : call_go_on(stop);
+    go =
+        directions && directions->at ? directions->at(directions->context, stop) : call_go_on(stop);
     note_stop(stop, go);
     if (puppet_was_killed(stop->puppet))
         return;
@@ -175,7 +175,7 @@ static int wait_ms(const struct pending *pending, const struct directions *direc
                    bool is_later)
 {
     int deadline_ms = directions && directions->deadline_ms ? directions->deadline_ms : CALL_MS;
-    int64_t until_ms = pending->started_ms + stage_ms(deadline_ms);
+    int64_t until_ms = pending->started_ms + stage_call_ms(deadline_ms);
 
     if (is_later)
         until_ms = pending->started_ms + directions->later_ms;

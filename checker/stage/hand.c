@@ -3,7 +3,10 @@
 
 #include "base.h"
 #include "call.h"
+#include "stage.h"
 #include "store.h"
+
+#include <sqlite3.h>
 
 cJSON *order_of(const char *name)
 {
@@ -22,15 +25,27 @@ static cJSON *run(struct puppet *puppet, const char *connection, const char *sql
     return call_order(puppet, order);
 }
 
+void puppet_open(struct puppet *puppet, const char *store, const char *name, int busy_timeout_ms)
+{
+    cJSON *order = order_of("open");
+    auto_free char *path = store_path(store);
+    cJSON *answer;
+
+    cJSON_AddStringToObject(order, "path", path);
+    cJSON_AddStringToObject(order, "as", name);
+    cJSON_AddNumberToObject(order, "timeout", busy_timeout_ms);
+    answer = call_order(puppet, order);
+    if (!cJSON_HasObjectItem(answer, "code"))
+        stage_fail(FINDING_FAIL, NULL, "the store can be opened",
+                   cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "refused")));
+    cJSON_Delete(answer);
+}
+
 struct puppet *hand_open(const char *store)
 {
     struct puppet *hand = puppet_start_hand();
-    cJSON *order = order_of("open");
-    auto_free char *path = store_path(store);
 
-    cJSON_AddStringToObject(order, "path", path);
-    cJSON_AddStringToObject(order, "as", "hand");
-    cJSON_Delete(call_order(hand, order));
+    puppet_open(hand, store, "hand", 0);
     return hand;
 }
 
@@ -48,8 +63,12 @@ void hand_do(struct puppet *hand, const char *sql)
 {
     int code = hand_try(hand, sql);
 
-    if (code != 0)
-        die("another process cannot do \"%s\": code %d", sql, code);
+    if (code != 0) {
+        auto_free char *expected = xprintf("another process can do \"%s\" in the store", sql);
+        auto_free char *got = xprintf("SQLite's code %d (%s)", code, sqlite3_errstr(code));
+
+        stage_fail(FINDING_FAIL, NULL, expected, got);
+    }
 }
 
 char *puppet_rows(struct puppet *puppet, const char *connection, const char *sql)

@@ -4,6 +4,9 @@
 
 #include "puppet.h"
 
+/* Opens a connection of the puppet's own, under that name; the check ends where it cannot. */
+void puppet_open(struct puppet *puppet, const char *store, const char *name, int busy_timeout_ms);
+
 /* Opens the store in the hand's process; its busy timeout is 0. */
 struct puppet *hand_open(const char *store);
 

@@ -7,6 +7,7 @@
  */
 #include "base.h"
 #include "finding.h"
+#include "stage.h"
 
 #include <criterion/criterion.h>
 #include <criterion/hooks.h>
@@ -29,7 +30,7 @@ static void say(const struct finding *finding)
 static struct finding name_of(const struct criterion_test *test)
 {
     return (struct finding){
-        .suite = (char *)(uintptr_t)test->category,
+        .suite = stage_suite(test, NULL),
         .name = (char *)(uintptr_t)test->name,
         .clause = (char *)(uintptr_t)test->data->description,
     };
@@ -44,6 +45,19 @@ static void say_broken(const struct criterion_test *test, const char *why)
     say(&finding);
 }
 
+static void declare(const struct criterion_test *test)
+{
+    struct finding finding = name_of(test);
+    bool deep;
+
+    free(stage_suite(test, &deep));
+    if (!test->data->description)
+        die("%s/%s claims no clause", test->category, test->name);
+    finding.kind = FINDING_NOT_RUN;
+    if (!deep || getenv("WORKBOOK_THOROUGH"))
+        say(&finding);
+}
+
 /* Before any test: with WORKBOOK_DECLARE every check is named, and none is run. */
 ReportHook(PRE_ALL)(struct criterion_test_set *tests)
 {
@@ -52,14 +66,7 @@ ReportHook(PRE_ALL)(struct criterion_test_set *tests)
     FOREACH_SET(struct criterion_suite_set * suite, tests->suites)
     {
         FOREACH_SET(struct criterion_test * test, suite->tests)
-        {
-            struct finding finding = name_of(test);
-
-            if (!test->data->description)
-                die("%s/%s claims no clause", test->category, test->name);
-            finding.kind = FINDING_NOT_RUN;
-            say(&finding);
-        }
+        declare(test);
     }
     _exit(0);
 }

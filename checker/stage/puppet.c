@@ -2,18 +2,17 @@
 #include "puppet.h"
 
 #include "base.h"
+#include "birth.h"
 #include "diagnosis.h"
 #include "stage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define PUPPETS_MAX      400
@@ -22,11 +21,7 @@
 #define START_MS         5000
 
 struct puppet {
-    int line;   /* our end of the channel                  */
-    int output; /* what it prints                          */
-    int server; /* the fork server's word on its death     */
-    int pidfd;
-    pid_t pid;
+    struct birth ends; /* -1 where closed */
     bool has_worker;
     bool was_killed; /* by us */
     char nonce[33];
@@ -40,85 +35,13 @@ struct puppet {
 static struct puppet *puppets[PUPPETS_MAX]; /* of this check */
 static int puppets_count;
 
-static void connect_to_server(struct puppet *puppet)
-{
-    struct sockaddr_un address = { AF_UNIX, "../puppets" };
-
-    if (chdir(stage_directory()) != 0)
-        stage_fail(FINDING_FAIL, NULL, "the directory of the stores stays as it is",
-                   "it was removed, renamed or closed");
-    puppet->server = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (puppet->server < 0 ||
-        connect(puppet->server, (struct sockaddr *)&address, sizeof address) != 0)
-        die("the fork server does not answer: %s", strerror(errno));
-}
-
-static void request(const struct puppet *puppet, int channel, int output)
-{
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
-    } control = { 0 };
-    int fds[2] = { channel, output };
-    struct iovec part = { (char *)(uintptr_t)stage_directory(), strlen(stage_directory()) };
-    struct msghdr message = { .msg_iov = &part,
-                              .msg_iovlen = 1,
-                              .msg_control = control.bytes,
-                              .msg_controllen = sizeof control.bytes };
-
-    control.header.cmsg_len = CMSG_LEN(sizeof fds);
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    memcpy(CMSG_DATA(&control.header), fds, sizeof fds);
-    if (sendmsg(puppet->server, &message, MSG_NOSIGNAL) < 0)
-        die("the fork server hears nothing: %s", strerror(errno));
-}
-
-/* The first packet: the puppet's pid, and its pidfd. */
-static void receive_pid(struct puppet *puppet)
-{
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = { 0 };
-    char text[64];
-    struct iovec part = { text, sizeof text - 1 };
-    struct msghdr message = { .msg_iov = &part,
-                              .msg_iovlen = 1,
-                              .msg_control = control.bytes,
-                              .msg_controllen = sizeof control.bytes };
-    struct pollfd polled = { puppet->server, POLLIN, 0 };
-    ssize_t got = -1;
-
-    if (poll(&polled, 1, stage_ms(START_MS)) == 1)
-        got = recvmsg(puppet->server, &message, MSG_CMSG_CLOEXEC);
-    if (got <= 0 || !CMSG_FIRSTHDR(&message))
-        die("the fork server makes no puppet");
-    text[got] = '\0';
-    puppet->pid = (pid_t)strtol(text + strcspn(text, "0123456789"), NULL, 10);
-    memcpy(&puppet->pidfd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
-}
-
 struct puppet *puppet_start_hand(void)
 {
     struct puppet *puppet = xmalloc(sizeof *puppet);
-    int channel[2];
-    int output[2];
 
     if (puppets_count == PUPPETS_MAX)
         die("too many puppets in one check");
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 ||
-        pipe2(output, O_CLOEXEC) != 0)
-        die("no descriptor for a puppet: %s", strerror(errno));
-    fcntl(output[0], F_SETFL, O_NONBLOCK);
-    fcntl(channel[0], F_SETFL, O_NONBLOCK);
-    puppet->line = channel[0];
-    puppet->output = output[0];
-    connect_to_server(puppet);
-    request(puppet, channel[1], output[1]);
-    close(channel[1]);
-    close(output[1]);
-    receive_pid(puppet);
+    puppet->ends = birth_of_puppet();
     puppets[puppets_count++] = puppet;
     return puppet;
 }
@@ -134,7 +57,7 @@ void puppet_say(struct puppet *puppet, cJSON *order)
     line = cJSON_PrintUnformatted(order);
     cJSON_Delete(order);
     whole = xprintf("%s\n", line);
-    write_all(puppet->line, whole, strlen(whole)); /* where it fails, the death will be seen */
+    write_all(puppet->ends.line, whole, strlen(whole)); /* where it fails, the death will be seen */
 }
 
 static void read_output(struct puppet *puppet)
@@ -142,7 +65,7 @@ static void read_output(struct puppet *puppet)
     char buffer[16384];
     ssize_t got;
 
-    while ((got = read(puppet->output, buffer, sizeof buffer)) > 0) {
+    while ((got = read(puppet->ends.output, buffer, sizeof buffer)) > 0) {
         size_t room = OUTPUT_BYTES_MAX - puppet->printed.bytes;
 
         puppet->printed_bytes += (size_t)got;
@@ -151,28 +74,46 @@ static void read_output(struct puppet *puppet)
             return; /* a flood: leave the rest for the next time round */
     }
     if (got == 0) {
-        close(puppet->output);
-        puppet->output = -1;
+        close(puppet->ends.output);
+        puppet->ends.output = -1;
     }
 }
 
-static void read_line(struct puppet *puppet)
+/* False where there is nothing more now. */
+static bool read_line(struct puppet *puppet)
 {
     char buffer[4096];
-    ssize_t got = read(puppet->line, buffer, sizeof buffer);
+    ssize_t got = read(puppet->ends.line, buffer, sizeof buffer);
 
     if (got > 0 && puppet->heard.bytes < LINE_BYTES_MAX)
         text_add_bytes(&puppet->heard, buffer, (size_t)got);
     if (got == 0) { /* closed, but only the fork server tells of a death */
-        close(puppet->line);
-        puppet->line = -1;
+        close(puppet->ends.line);
+        puppet->ends.line = -1;
+    }
+    return got > 0;
+}
+
+/* What a dead one wrote is kept, its descriptors are not: a check may kill hundreds. */
+static void close_ends(struct puppet *puppet)
+{
+    int *const ends[] = { &puppet->ends.line, &puppet->ends.output, &puppet->ends.server,
+                          &puppet->ends.pidfd };
+
+    while (puppet->heard.bytes < LINE_BYTES_MAX && puppet->ends.line != -1 && read_line(puppet))
+        ;
+    if (puppet->ends.output != -1)
+        read_output(puppet);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        base_close(ends[i]);
+        *ends[i] = -1;
     }
 }
 
 static void read_death(struct puppet *puppet)
 {
     char text[64];
-    ssize_t got = recv(puppet->server, text, sizeof text - 1, MSG_DONTWAIT);
+    ssize_t got = recv(puppet->ends.server, text, sizeof text - 1, MSG_DONTWAIT);
     int number;
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -185,8 +126,7 @@ static void read_death(struct puppet *puppet)
     puppet->end = puppet->state == PUPPET_KILLED
                       ? xprintf("died of SIG%s", sigabbrev_np(number) ? sigabbrev_np(number) : "?")
                       : xprintf("ended the process with exit code %d", number);
-    if (puppet->output != -1)
-        read_output(puppet);
+    close_ends(puppet);
 }
 
 /* The next whole line that repeats the nonce; others are not ours and are dropped. */
@@ -213,23 +153,28 @@ static cJSON *next_line(struct puppet *puppet)
 static void pump(int wait_ms)
 {
     struct pollfd polled[3 * PUPPETS_MAX];
+    struct puppet *alive[PUPPETS_MAX];
+    nfds_t count = 0; /* poll(2) refuses more than RLIMIT_NOFILE, those of -1 included */
 
     for (int i = 0; i < puppets_count; i++) {
-        const struct puppet *puppet = puppets[i];
+        struct puppet *puppet = puppets[i];
 
-        polled[3L * i] = (struct pollfd){ puppet->output, POLLIN, 0 };
-        polled[3L * i + 1] = (struct pollfd){ puppet->end ? -1 : puppet->line, POLLIN, 0 };
-        polled[3L * i + 2] = (struct pollfd){ puppet->end ? -1 : puppet->server, POLLIN, 0 };
+        if (puppet->end)
+            continue;
+        alive[count / 3] = puppet;
+        polled[count++] = (struct pollfd){ puppet->ends.output, POLLIN, 0 };
+        polled[count++] = (struct pollfd){ puppet->ends.line, POLLIN, 0 };
+        polled[count++] = (struct pollfd){ puppet->ends.server, POLLIN, 0 };
     }
-    if (poll(polled, (nfds_t)puppets_count * 3, wait_ms) <= 0)
+    if (poll(polled, count, wait_ms) <= 0)
         return;
-    for (int i = 0; i < puppets_count; i++) {
-        if (polled[3L * i].revents)
-            read_output(puppets[i]);
-        if (polled[3L * i + 1].revents)
-            read_line(puppets[i]);
-        if (polled[3L * i + 2].revents)
-            read_death(puppets[i]);
+    for (nfds_t i = 0; i < count; i += 3) {
+        if (polled[i].revents)
+            read_output(alive[i / 3]);
+        if (polled[i + 1].revents)
+            read_line(alive[i / 3]);
+        if (polled[i + 2].revents)
+            read_death(alive[i / 3]);
     }
 }
 
@@ -253,7 +198,7 @@ void puppet_kill(struct puppet *puppet)
     int64_t end_ms = clock_ms() + stage_ms(START_MS);
 
     puppet->was_killed = true;
-    syscall(SYS_pidfd_send_signal, puppet->pidfd, SIGKILL, NULL, 0);
+    syscall(SYS_pidfd_send_signal, puppet->ends.pidfd, SIGKILL, NULL, 0);
     while (!puppet->end && clock_ms() < end_ms)
         pump((int)(end_ms - clock_ms()));
     if (!puppet->end)
@@ -278,7 +223,7 @@ const char *puppet_output(const struct puppet *puppet)
 
 char *puppet_whereabouts(const struct puppet *puppet)
 {
-    return diagnosis_whereabouts(puppet->pid);
+    return diagnosis_whereabouts(puppet->ends.pid);
 }
 
 char *puppet_outputs(void)

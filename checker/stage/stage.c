@@ -16,6 +16,7 @@ static struct {
     char directory[4096];
     uint64_t random;
     double scale;
+    int64_t deadline_ms; /* of the whole suite */
     bool leaks;
     struct text did;
     struct text note;
@@ -56,6 +57,15 @@ int stage_ms(int ms)
     return (int)(ms * stage.scale);
 }
 
+int stage_call_ms(int ms)
+{
+    int64_t half_ms = (stage.deadline_ms - clock_ms()) / 2;
+
+    if (stage_ms(ms) <= half_ms)
+        return stage_ms(ms);
+    return half_ms > ms ? (int)half_ms : ms;
+}
+
 const char *stage_directory(void)
 {
     return stage.directory;
@@ -69,6 +79,7 @@ static void raise_stage(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
     stage.started_ms = clock_ms();
+    stage.deadline_ms = strtoll(environment("WORKBOOK_DEADLINE_MS"), NULL, 10);
     stage.scale = strtod(environment("WORKBOOK_SCALE"), NULL);
     stage.leaks = strcmp(environment("WORKBOOK_LEAKS"), "1") == 0;
     stage.random = strtoull(environment("WORKBOOK_SEED"), NULL, 10);
@@ -122,6 +133,15 @@ void stage_at(const char *file, int line)
     snprintf(stage.where, sizeof stage.where, "%s:%d", slash ? slash + 1 : file, line);
 }
 
+char *stage_suite(const struct criterion_test *test, bool *deep)
+{
+    const char *end = strstr(test->category, "_deep");
+
+    if (deep)
+        *deep = end != NULL;
+    return end ? xstrndup(test->category, (size_t)(end - test->category)) : xstrdup(test->category);
+}
+
 /* The finding as far as it is the same whatever the check came to; texts are borrowed. */
 static struct finding finding_here(enum finding_kind kind)
 {
@@ -130,7 +150,7 @@ static struct finding finding_here(enum finding_kind kind)
     if (!stage.where[0])
         stage_at(test->data->file_, (int)test->data->line_);
     return (struct finding){
-        .suite = (char *)(uintptr_t)test->category,
+        .suite = stage_suite(test, NULL),
         .name = (char *)(uintptr_t)test->name,
         .clause = (char *)(uintptr_t)test->data->description,
         .kind = kind,

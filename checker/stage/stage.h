@@ -16,15 +16,22 @@
 
 /*
  * Defines a check: CHECK(enqueue, an_empty_id_is_refused, "enqueue.1") { ... }, where the first
- * is the step's slug and the last the clause that it proves.
+ * is the step's slug and the last the clause that it proves.  A DEEP_CHECK runs with --thorough
+ * only: it is slow, and what it finds is found by a CHECK too in every mistake we know of.
  */
-#define CHECK(suite, name, clause)                                                                 \
+#define CHECK(suite, name, clause)      STAGE_CHECK(suite, name, clause)
+#define DEEP_CHECK(suite, name, clause) STAGE_CHECK(suite##_deep, name, clause)
+
+#define STAGE_CHECK(suite, name, clause)                                                           \
     static void check_##name(void);                                                                \
     Test(suite, name, .description = (clause))                                                     \
     {                                                                                              \
         stage_play(check_##name);                                                                  \
     }                                                                                              \
     static void check_##name(void)
+
+/* The step's slug of a test, and whether it is a deep one; the caller frees it. */
+char *stage_suite(const struct criterion_test *test, bool *deep);
 
 /* Raises the stage, plays the check and says its finding. */
 void stage_play(void (*check)(void));
@@ -37,6 +44,12 @@ uint64_t stage_random(void);
 
 /* A wait, in milliseconds, on this machine: scaled where the machine is slow. */
 int stage_ms(int ms);
+
+/*
+ * The same for a call that may hang: no more than half of what is left of the budget, so that
+ * a hang is still told from a slow machine, and no less than ms.
+ */
+int stage_call_ms(int ms);
 
 /* Notes one thing that was done, for the report. */
 void stage_did(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -20,9 +20,15 @@ char *store_path(const char *store)
     return xprintf("%s/%s.db", stage_directory(), store);
 }
 
-void store_make(const char *store, const char *sql)
+static _Noreturn void distrust(const char *store, const char *got)
 {
-    auto_free char *path = store_path(store);
+    auto_free char *expected = xprintf("the %s's file is a database with its tables", store);
+
+    stage_fail(FINDING_FAIL, NULL, expected, got);
+}
+
+static void run_sql(const char *path, const char *sql)
+{
     sqlite3 *con = NULL;
     int code = sqlite3_open(path, &con);
 
@@ -35,49 +41,59 @@ void store_make(const char *store, const char *sql)
     sqlite3_close(con);
 }
 
-static _Noreturn void distrust(const char *store, const char *got)
+/* The bytes of a regular file; false where there is none. */
+static bool read_file(const char *store, const char *path, struct text *bytes)
 {
-    auto_free char *expected = xprintf("the %s's file is a database with its tables", store);
-
-    stage_fail(FINDING_FAIL, NULL, expected, got);
-}
-
-/* False where there is no such file. */
-static bool copy_file(const char *store, const char *from, const char *to)
-{
-    auto_close int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    auto_close int out = -1;
+    auto_close int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
     char buffer[65536];
     ssize_t got;
 
-    if (in < 0 && errno == ENOENT)
+    text_add_bytes(bytes, "", 0);
+    if (fd < 0 && errno == ENOENT)
         return false;
-    if (in < 0 || fstat(in, &status) != 0 || !S_ISREG(status.st_mode))
+    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
         distrust(store, "it is no regular file, or it cannot be read");
     if (status.st_size > STORE_BYTES_MAX)
         distrust(store, "it is larger than 32 MiB");
-    out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    while ((got = read(in, buffer, sizeof buffer)) > 0)
-        if (!write_all(out, buffer, (size_t)got))
-            die("cannot copy a store: %s", strerror(errno));
+    while (bytes->bytes <= STORE_BYTES_MAX && (got = read(fd, buffer, sizeof buffer)) > 0)
+        text_add_bytes(bytes, buffer, (size_t)got);
     return true;
 }
 
-static void copy_store(const char *store, const char *look)
+static void write_file(const char *path, const struct text *bytes)
 {
-    static const char *const behind[] = { "-journal", "-wal" };
+    auto_close int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+    if (fd < 0 || !write_all(fd, bytes->data, bytes->bytes))
+        die("cannot write %s: %s", path, strerror(errno));
+}
+
+/* A sweep makes the same store many times: only the first is made by SQL. */
+void store_make(const char *store, const char *sql)
+{
+    static struct text made;
+    static char *made_by;
     auto_free char *path = store_path(store);
+    bool is_new = access(path, F_OK) != 0;
 
-    if (!copy_file(store, path, look))
-        distrust(store, "there is no such file");
-    for (size_t i = 0; i < 2; i++) {
-        auto_free char *from = xprintf("%s%s", path, behind[i]);
-        auto_free char *to = xprintf("%s%s", look, behind[i]);
-
-        if (!copy_file(store, from, to))
-            unlink(to);
+    if (is_new && made_by && strcmp(made_by, sql) == 0) {
+        write_file(path, &made);
+        return;
     }
+    run_sql(path, sql);
+    if (is_new && !made_by) {
+        made_by = xstrdup(sql);
+        read_file(store, path, &made);
+    }
+}
+
+static bool read_behind(const char *store, const char *behind, struct text *bytes)
+{
+    auto_free char *path = store_path(store);
+    auto_free char *name = xprintf("%s%s", path, behind);
+
+    return read_file(store, name, bytes) && bytes->bytes > 0;
 }
 
 static int count_step(void *steps)
@@ -85,14 +101,61 @@ static int count_step(void *steps)
     return ++*(int *)steps > LOOK_STEPS_MAX;
 }
 
-static sqlite3 *open_look(const char *look, int *steps)
+/* A copy as files: SQLite rolls the journal back, or reads the log, as a next process would. */
+static sqlite3 *open_files(const struct text *main, const struct text *journal,
+                           const struct text *log)
 {
+    auto_free char *path = xprintf("%s/look-%d", getenv("WORKBOOK_PLACE"), (int)getpid());
+    auto_free char *journal_path = xprintf("%s-journal", path);
+    auto_free char *log_path = xprintf("%s-wal", path);
     sqlite3 *con = NULL;
+
+    unlink(journal_path);
+    unlink(log_path);
+    write_file(path, main);
+    if (journal->bytes)
+        write_file(journal_path, journal);
+    if (log->bytes)
+        write_file(log_path, log);
+    if (sqlite3_open_v2(path, &con, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        die("cannot open the copy of a store: %s", sqlite3_errmsg(con));
+    return con;
+}
+
+/* A copy in memory, where the file says all; the bytes are SQLite's from now on. */
+static sqlite3 *open_memory(struct text *main)
+{
+    unsigned char *bytes = sqlite3_malloc64(main->bytes + 1);
+    sqlite3 *con = NULL;
+
+    if (!bytes || sqlite3_open(":memory:", &con) != SQLITE_OK)
+        die("out of memory");
+    memcpy(bytes, main->data, main->bytes);
+    if (main->bytes > 20 && bytes[18] == 2) /* a log without anything in it is no log */
+        bytes[18] = bytes[19] = 1;
+    if (sqlite3_deserialize(con, "main", bytes, (sqlite3_int64)main->bytes,
+                            (sqlite3_int64)main->bytes + 1,
+                            SQLITE_DESERIALIZE_FREEONCLOSE) != SQLITE_OK)
+        die("cannot open the copy of a store: %s", sqlite3_errmsg(con));
+    return con;
+}
+
+static sqlite3 *open_look(const char *store, int *steps)
+{
+    struct text main = { 0 };
+    struct text journal = { 0 };
+    struct text log = { 0 };
+    bool is_alone = !read_behind(store, "-journal", &journal);
+    sqlite3 *con;
     int off = 0;
 
-    if (sqlite3_open_v2(look, &con, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
-        SQLITE_OK)
-        die("cannot open the copy of a store: %s", sqlite3_errmsg(con));
+    is_alone = !read_behind(store, "-wal", &log) && is_alone;
+    if (!read_behind(store, "", &main))
+        distrust(store, "there is no such file, or it is empty");
+    con = is_alone ? open_memory(&main) : open_files(&main, &journal, &log);
+    text_free(&main);
+    text_free(&journal);
+    text_free(&log);
     sqlite3_db_config(con, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, &off);
     sqlite3_db_config(con, SQLITE_DBCONFIG_ENABLE_VIEW, 0, &off);
     sqlite3_db_config(con, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, &off);
@@ -115,15 +178,13 @@ static void add_row(struct text *rows, sqlite3_stmt *statement)
 
 char *store_rows(const char *store, const char *query)
 {
-    auto_free char *look = xprintf("%s/look", stage_directory());
     struct text rows = { 0 };
     sqlite3_stmt *statement = NULL;
     int steps = 0;
     sqlite3 *con;
     int code;
 
-    copy_store(store, look);
-    con = open_look(look, &steps);
+    con = open_look(store, &steps);
     text_add(&rows, "%s", "");
     code = sqlite3_prepare_v2(con, query, -1, &statement, NULL);
     while (code == SQLITE_OK || code == SQLITE_ROW) {

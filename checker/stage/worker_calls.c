@@ -130,13 +130,7 @@ static char *manner(const struct how *how)
 
 void worker_open(struct puppet *worker, const char *store, int busy_timeout_ms)
 {
-    cJSON *order = order_of("open");
-    auto_free char *path = store_path(store);
-
-    cJSON_AddStringToObject(order, "path", path);
-    cJSON_AddStringToObject(order, "as", store);
-    cJSON_AddNumberToObject(order, "timeout", busy_timeout_ms);
-    cJSON_Delete(call_order(worker, order));
+    puppet_open(worker, store, store, busy_timeout_ms);
 }
 
 void worker_close(struct puppet *worker, const char *store)

@@ -49,8 +49,10 @@ static void expect_look(const struct once *once, struct puppet *worker, struct p
     struct event event = an_event();
     struct look look = { .once = once, .hand = hand, .sql = once_sql(once->look, event) };
     struct how how = { .directions = { .at = look_at, .context = &look } };
-    struct answer answer = call_once(once, worker, spec_of(event), &how);
+    struct answer answer;
 
+    text_add(&look.seen, "%s", "");
+    answer = call_once(once, worker, spec_of(event), &how);
     expect_outcome(answer, outcome_value(1));
     expect_same("rows of each of the two tables at each point", look.seen.data,
                 xprintf("%s %.3s\n%s %.3s\n%s %.3s\n", once->points[0], views, once->points[1],

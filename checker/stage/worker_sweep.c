@@ -25,7 +25,7 @@ static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet
                        .storage_code = code,
                        .storage_reads = code != 0,
                        .on = store };
-    struct how plain = { .on = store };
+    struct how plain = { .on = store, .no_hook = true };
     struct puppet *worker = erring ? erring : puppet_start();
     struct answer answer;
 

@@ -10,8 +10,8 @@
 #include "worker_calls.h"
 
 struct sweep {
-    const char *store;                /* "source" or "sink": the stores' role and first name     */
-    void (*make)(const char *store);  /* makes one                                               */
+    const char *store;               /* "source" or "sink": the stores' role and first name     */
+    void (*make)(const char *store); /* makes one                                               */
     int busy_timeout_ms;
     bool opens; /* the call opens the store by itself, and so does complete, which closes it too */
     /* The call under test, on the store as the puppet's connection of that name. */

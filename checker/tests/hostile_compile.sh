@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC2034
+# shellcheck shell=bash disable=SC2154,SC2034,SC2028
 # hostile_compile.sh - what is done to the compiler, and with the name of the file; for hostile.sh
 
 # refuses_source SENTENCE MS: standard input is a file that does not compile
@@ -130,7 +130,10 @@ case_command_lines() { # F12
 case_include_devices() { # C04 C05
     mkfifo "$W/fifo"
     refuses_source . 8500 <<<'#include "/dev/zero"'
-    refuses_source . 8500 <<<'#include "/dev/stdin"'
+    echo '#include "/dev/stdin"' >"$W/worker.c" # nothing is there, and nobody is asked
+    check --only 3 "$W/worker.c"
+    exit_is 1
+    within 8500
     refuses_source . 8500 <<<"#include \"$W/fifo\""
 }
 
@@ -154,13 +157,13 @@ C
 
 case_macro_bomb() {
     local i
-    {
+    refuses_source '(more than|compiler refuses)' 9000 < <(
         echo '#define A0 x x x x x x x x x x'
         for i in {1..9}; do
             echo "#define A$i A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1))"
         done
         echo 'int a = A9;'
-    } | refuses_source '(more than|compiler refuses)' 9000
+    )
 }
 
 case_large_object() { # C08
@@ -173,17 +176,17 @@ case_assembler_for_ever() { # C10
 }
 
 case_compiler_crash() {
-    {
+    refuses_source '(crashed|refuses|more than)' 9000 < <(
         printf 'int a = '
         head -c 200000 /dev/zero | tr '\0' '('
         printf 1
         head -c 200000 /dev/zero | tr '\0' ')'
         echo ';'
-    } | refuses_source '(crashed|refuses|more than)' 9000
+    )
 }
 
 case_escapes_in_diagnostics() { # C11
-    { printf '#error "\x1b[2J\x1b[32mpassed: 8 of 8\x07\xff \xe2\x80\xae"\n'; } | refuses_source . 4000
+    refuses_source . 4000 < <(printf '#error "\x1b[2J\x1b[32mpassed: 8 of 8\x07\xff \xe2\x80\xae"\n')
     says 'cc\| '
     { cat "$solution" && printf '#warning "\x1b[2JPASS"\n#pragma message("\\033[32mRESULT pass")\n'; } >"$W/worker.c"
     passes --only 1 "$W/worker.c"
@@ -226,7 +229,9 @@ case_cpp() { # C17
 }
 
 case_many_errors() { # cut, and said so
-    { for i in {1..3000}; do echo "int a$i = b$i; $(printf 'x%.0s' {1..90})"; done; } | refuses_source . 5000
+    local padding
+    padding=$(printf 'x%.0s' {1..90})
+    refuses_source . 5000 < <(for i in {1..3000}; do echo "int a$i = b$i; $padding"; done)
     [ "$(wc -c <"$W/out")" -lt 12000 ] || complain "$(wc -c <"$W/out") bytes of report"
 }
 
@@ -239,4 +244,16 @@ case_environment_of_the_compiler() { # C26 C28
     [ ! -e "$W/deps" ] || complain "DEPENDENCIES_OUTPUT reached the compiler"
     with+=('CC=cc -fplugin=/nonexistent')
     refuses 75 'one program' --only 1 "$solution"
+}
+
+# --- O21: where it is
+
+case_directory_deleted() { # O21
+    mkdir "$W/gone" && cd "$W/gone" && rmdir "$W/gone" || return
+    passes --only 1 "$solution"
+    refuses 2 'there is no file|cannot be opened' 1 worker.c
+}
+
+case_name_too_long() {
+    refuses 2 'cannot be opened' 1 "/$(printf 'x%.0s' {1..5000})"
 }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC2034
+# shellcheck shell=bash disable=SC2154,SC2034,SC2030,SC2031
 # hostile_machine.sh - what only root can set up, and nobody else is asked for; for hostile.sh
 
 [ "$(id -u)" = 0 ] && unshare -mn true 2>/dev/null || return 0
@@ -84,5 +84,7 @@ case_no_loopback() { # O12
 case_traced() { # O22
     command -v strace >/dev/null || return 0
     with+=(strace -f -qq -e trace=none -e signal=none -o /dev/null)
-    passes --only 1 --budget 30 "$solution"
+    check --budget 60 --only 1 "$solution"
+    exit_is 0
+    nothing_left
 }

@@ -66,7 +66,7 @@ case_nohup() { # who ignored a signal before goes on ignoring it
     local pid
     (
         trap '' HUP INT
-        TMPDIR=$T exec setsid "$build/checker" --only 3 "$solution" >"$W/out" 2>"$W/err"
+        TMPDIR=$T exec setsid "$build/checker" --budget 60 --only 3 "$solution" >"$W/out" 2>"$W/err"
     ) &
     pid=$!
     wait_for object || complain "does not start"
@@ -138,7 +138,10 @@ case_full_output() { # O05
 
 case_tmpdir() { # O06 O07: another one is taken
     local old=$T deep
-    for T in "$W/nothing" /proc "$solution" relative ''; do passes --only 1 "$solution"; done
+    for T in "$W/nothing" /proc "$solution" relative ''; do
+        check --only 1 "$solution"
+        exit_is 0
+    done
     T="$W/a b'\"\$(touch PWNED)
 c" && mkdir "$T"
     passes --only 1 "$solution"
@@ -197,16 +200,6 @@ case_little_file_size() {
     nothing_left
 }
 
-case_directory_deleted() { # O21
-    mkdir "$W/gone" && cd "$W/gone" && rmdir "$W/gone" || return
-    passes --only 1 "$solution"
-    refuses 2 'there is no file|cannot be opened' 1 worker.c
-}
-
-case_name_too_long() {
-    refuses 2 'cannot be opened' 1 "/$(printf 'x%.0s' {1..5000})"
-}
-
 case_environment() { # O13 O14
     with+=(LD_LIBRARY_PATH=/nonexistent ASAN_OPTIONS=exitcode=0:halt_on_error=0:detect_leaks=0
         LSAN_OPTIONS=suppressions=/nonexistent UBSAN_OPTIONS=halt_on_error=0 MALLOC_PERTURB_=77
@@ -256,11 +249,15 @@ case_colors() { # O15
 
 case_small_budget() {
     for budget in 1 2 3; do
-        check --budget $budget 8 "$hostile/sleep.c"
-        exit_is 1
+        run --budget $budget 8 "$hostile/sleep.c"
         within $((budget * 1000 + 900))
-        ask '.verdict == "not passed" and .points == 0 and .max_points == 100'
         nothing_left
+        if [ "$code" = 75 ]; then # one second may be too short even to compile
+            says 'too slow now|takes too long'
+            continue
+        fi
+        exit_is 1
+        ask '.verdict == "not passed" and .points == 0 and .max_points == 100'
     done
 }
 

@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154
 # hostile_worker.sh - the workers of fixtures/hostile, each as its first line says; for hostile.sh
 #
-#   /* hostile: what it does; expected: KINDS of step N */
+#   /* hostile: what it does; expected: KINDS of step N */    or: of steps 1 to 8
 #
 # KINDS: "pass": all checks pass.  "ended", or "crash|hang": at least one check ends so, and none
 # passes.  "some fail": at least one ends so, others as they like.  "forgery": none passes that
-# does not pass for a worker which says { VALUE, 1 } and does nothing.  Step 8 means all eight.
+# does not pass for a worker which says { VALUE, 1 } and does nothing.  "of steps 1 to 8" judges all eight.
 #
 # Needs the sandbox (the isolation issue), so not here:
 #   C01 C02 files of others included       R16 R17 R19 R46 kill and ptrace of the checker
@@ -48,13 +48,13 @@ judge_fixture() {
 }
 
 play_fixture() {
-    local file=$hostile/$1.c kinds step budget=12
-    kinds=$(sed -n '1s/.*expected: \(.*\) of step [0-9]* \*\/$/\1/p' "$file")
-    step=$(sed -n '1s/.* of step \([0-9]*\) \*\/$/\1/p' "$file")
-    [ -n "$kinds$step" ] || complain "its first line does not say what is expected"
-    if [ "$step" = 8 ]; then step=(8); else step=(--only "$step"); fi
+    local file=$hostile/$1.c kinds budget=12 step
+    kinds=$(sed -n '1s/.*expected: \(.*\) of steps\? [0-9].*/\1/p' "$file")
+    step=(--only "$(sed -n '1s/.* of step \([0-9]*\) \*\/$/\1/p' "$file")")
+    if [ -z "${step[1]}" ]; then step=(8); fi
+    [ -n "$kinds" ] || complain "its first line does not say what is expected"
     # A hang costs seconds: the whole time is taken only where all eight steps are judged.
-    if [[ $kinds = *hang* && $step != 8 ]]; then budget=5; fi
+    if [[ $kinds = *hang* && ${step[0]} != 8 ]]; then budget=5; fi
     check "${step[@]}" --budget $budget "$file"
     within $((budget * 1000 + 900))
     escapes_nothing

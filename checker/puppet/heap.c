@@ -1,0 +1,116 @@
+/* heap.c - see heap.h */
+#include "heap.h"
+
+#include "base.h"
+
+#include <stddef.h>
+
+/* Of the sanitizers' runtime, where the build has one (sanitizer/allocator_interface.h). */
+/* NOLINTNEXTLINE(readability-identifier-naming) */
+__attribute__((weak)) int
+__sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                          void (*on_free)(const volatile void *));
+
+static bool is_learners; /* who runs                                  */
+static int in_sqlite;    /* depth of calls in SQLite's allocator      */
+static long kept;        /* blocks that learner code allocated, less those it freed */
+static sqlite3_int64 unaccounted;
+static bool is_suspect;
+static sqlite3_mem_methods real;
+
+static void on_malloc(const volatile void *block, size_t bytes)
+{
+    (void)bytes;
+    if (block && is_learners && !in_sqlite)
+        kept++;
+}
+
+static void on_free(const volatile void *block)
+{
+    if (block && is_learners && !in_sqlite)
+        kept--;
+}
+
+static void *sqlite_malloc(int bytes)
+{
+    void *block;
+
+    in_sqlite++;
+    block = real.xMalloc(bytes);
+    in_sqlite--;
+    return block;
+}
+
+static void sqlite_free(void *block)
+{
+    in_sqlite++;
+    real.xFree(block);
+    in_sqlite--;
+}
+
+static void *sqlite_realloc(void *old, int bytes)
+{
+    void *block;
+
+    in_sqlite++;
+    block = real.xRealloc(old, bytes);
+    in_sqlite--;
+    return block;
+}
+
+void heap_watch(void)
+{
+    sqlite3_mem_methods ours;
+
+    if (!__sanitizer_install_malloc_and_free_hooks)
+        return;
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real) != SQLITE_OK)
+        die("SQLite does not say how it allocates");
+    ours = real;
+    ours.xMalloc = sqlite_malloc;
+    ours.xFree = sqlite_free;
+    ours.xRealloc = sqlite_realloc;
+    if (sqlite3_config(SQLITE_CONFIG_MALLOC, &ours) != SQLITE_OK)
+        die("SQLite was in use already");
+    __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+}
+
+bool heap_is_learners(bool learners)
+{
+    bool before = is_learners;
+
+    is_learners = learners;
+    return before;
+}
+
+/* Bytes that SQLite has and that are not in the caches of the connection. */
+static sqlite3_int64 bytes_outside(sqlite3 *con)
+{
+    static const int kinds[] = { SQLITE_DBSTATUS_CACHE_USED, SQLITE_DBSTATUS_SCHEMA_USED,
+                                 SQLITE_DBSTATUS_STMT_USED };
+    sqlite3_int64 bytes = sqlite3_memory_used();
+    int current = 0;
+    int highest = 0;
+
+    for (size_t i = 0; con && i < sizeof kinds / sizeof *kinds; i++)
+        if (sqlite3_db_status(con, kinds[i], &current, &highest, 0) == SQLITE_OK)
+            bytes -= current;
+    return bytes;
+}
+
+void heap_before(sqlite3 *con)
+{
+    kept = 0;
+    unaccounted = bytes_outside(con);
+}
+
+void heap_after(sqlite3 *con)
+{
+    if (kept > 0 || bytes_outside(con) > unaccounted)
+        is_suspect = true;
+}
+
+bool heap_is_suspect(void)
+{
+    return is_suspect;
+}

@@ -1,0 +1,27 @@
+/*
+ * heap.h - what learner code keeps of the heap, counted cheaply
+ *
+ * LeakSanitizer is sure but slow, so it is asked only where this count rouses suspicion: blocks
+ * that learner code allocated and did not free, or memory of SQLite's that no connection
+ * accounts for.  SQLite's own allocations do not count as the learner's.
+ */
+#ifndef HEAP_H
+#define HEAP_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+/* Before SQLite is first used. */
+void heap_watch(void);
+
+/* Learner code runs from now on (true), or ours (false).  Says what it was before. */
+bool heap_is_learners(bool learners);
+
+/* Notes the state before a call on con (or NULL), and compares it afterwards. */
+void heap_before(sqlite3 *con);
+void heap_after(sqlite3 *con);
+
+/* True once a call kept something. */
+bool heap_is_suspect(void);
+
+#endif

@@ -1,0 +1,272 @@
+/* Step 1: steps/worker/01-validate.md, the id */
+#include "base.h"
+#include "worker_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+static const struct outcome invalid = { OUTCOME_INVALID, 0 };
+
+/* An event with this id; cJSON escapes what JSON does not allow as it is. */
+static cJSON *spec_with_id(const char *id)
+{
+    cJSON *event = cJSON_CreateObject();
+    cJSON *spec;
+    char *text;
+
+    cJSON_AddStringToObject(event, "id", id);
+    cJSON_AddNumberToObject(event, "qty", an_event().qty);
+    text = cJSON_PrintUnformatted(event);
+    spec = spec_text(text);
+    cJSON_free(text);
+    cJSON_Delete(event);
+    return spec;
+}
+
+static void expect_id(struct puppet *worker, const char *id, struct outcome outcome)
+{
+    expect_outcome(call_validate(worker, spec_with_id(id), NULL), outcome);
+    stage_forget();
+}
+
+static void expect_each_length(const int *lengths, struct outcome outcome)
+{
+    struct puppet *worker = puppet_start();
+
+    for (; *lengths >= 0; lengths++) {
+        auto_free char *id = xmalloc((size_t)*lengths + 1);
+
+        for (int i = 0; i < *lengths; i++)
+            id[i] = allowed[stage_random() % 64];
+        id[*lengths] = '\0';
+        expect_id(worker, id, outcome);
+    }
+}
+
+/* Many ids, tried in one go. */
+struct ids {
+    char *id[320];
+    int count;
+};
+
+static void add_id(struct ids *ids, char *id)
+{
+    ids->id[ids->count++] = id;
+}
+
+/* Each character of ASCII that is not allowed, in an id that format makes of it. */
+static void add_other_characters(struct ids *ids, const char *format)
+{
+    for (int c = 1; c < 128; c++)
+        if (!strchr(allowed, c))
+            add_id(ids, xprintf(format, c));
+}
+
+static struct answer validate_all(const struct ids *ids)
+{
+    struct puppet *worker = puppet_start();
+    cJSON *order = order_of("validate_events");
+    cJSON *events = cJSON_AddArrayToObject(order, "events");
+    auto_free char *line = xprintf("validate_event for each of %d ids", ids->count);
+
+    for (int i = 0; i < ids->count; i++)
+        cJSON_AddItemToArray(events, spec_with_id(ids->id[i]));
+    call_begin(worker, order, line);
+    return call_finish(worker, NULL);
+}
+
+static void expect_all(const struct ids *ids, struct outcome outcome)
+{
+    struct answer answer = validate_all(ids);
+    const cJSON *outcomes = cJSON_GetObjectItemCaseSensitive(answer.result, "outcomes");
+
+    expect_number("outcomes", cJSON_GetArraySize(outcomes), ids->count);
+    for (int i = 0; i < ids->count; i++) {
+        const cJSON *pair = cJSON_GetArrayItem(outcomes, i);
+        struct answer one = { .outcome = { (enum outcome_kind)cJSON_GetArrayItem(pair, 0)->valueint,
+                                           cJSON_GetArrayItem(pair, 1)->valueint } };
+
+        stage_forget();
+        stage_did("validate_event, id \"%.100s\"", ids->id[i]);
+        expect_outcome(one, outcome);
+    }
+}
+
+/* The list ends with NULL. */
+static void expect_each_id(const char *const *list, struct outcome outcome)
+{
+    struct ids ids = { 0 };
+
+    for (; *list; list++)
+        add_id(&ids, xstrdup(*list));
+    expect_all(&ids, outcome);
+}
+
+CHECK(validate, an_id_of_one_to_sixty_four_characters_is_accepted, "validate.2")
+{
+    static const int lengths[] = { 1, 2, 3, 16, 31, 32, 33, 62, 63, 64, -1 };
+
+    expect_each_length(lengths, outcome_value(1));
+}
+
+CHECK(validate, an_empty_id_and_one_that_is_too_long_are_refused, "validate.2")
+{
+    static const int lengths[] = { 0,   65,  66,  72,  96,  127,  128,   129,
+                                   200, 255, 256, 257, 320, 1000, 65537, -1 };
+
+    expect_each_length(lengths, invalid);
+}
+
+/* Each of them alone, and all in one id that begins with each in turn. */
+static void add_allowed_characters(struct ids *ids)
+{
+    for (int i = 0; i < 64; i++) {
+        add_id(ids, xprintf("%c", allowed[i]));
+        add_id(ids, xprintf("%s%.*s", allowed + i, i, allowed));
+    }
+}
+
+/* U+0080 to U+00FF in UTF-8, and some of what lies behind. */
+static void add_letters_beyond_ASCII(struct ids *ids)
+{
+    static const char *const letters[] = {
+        "stra\u00dfe", "\u0130d",    "d\u0131",      "\u017f",        "\u212a",       "\u0430bc",
+        "\u03b1",      "\u05d0",     "\u4e2d\u6587", "a\uff11",       "\u0661\u0662", "\u0967",
+        "\uff21",      "a\u0301",    "\u2013",       "a\u2010b",      "\uff3f",       "a\u200bb",
+        "\u2460",      "\U0001F600", "\U0001D44E",   "abc\U0001F4E6", "\ufeffa",      "a\ufeff",
+    };
+
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        add_id(ids, xstrdup(letters[i]));
+    for (int c = 0x80; c < 0x100; c++) {
+        add_id(ids, xprintf("%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f)));
+        add_id(ids, xprintf("a%c%c-1", 0xc0 | c >> 6, 0x80 | (c & 0x3f)));
+    }
+}
+
+CHECK(validate, each_letter_digit_underscore_and_dash_is_accepted_anywhere, "validate.2")
+{
+    struct ids ids = { 0 };
+
+    add_allowed_characters(&ids);
+
+    expect_all(&ids, outcome_value(1));
+}
+
+CHECK(validate, any_other_character_of_ASCII_is_refused_wherever_it_stands, "validate.2")
+{
+    struct ids ids = { 0 };
+
+    add_other_characters(&ids, "%c");
+    add_other_characters(&ids, "%cab-1");
+    add_other_characters(&ids, "A1%c_z");
+    add_other_characters(&ids, "ab-1%c");
+    add_other_characters(&ids, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_%c");
+
+    expect_all(&ids, invalid);
+}
+
+CHECK(validate, any_letter_beyond_ASCII_is_refused, "validate.2")
+{
+    struct ids ids = { 0 };
+
+    add_letters_beyond_ASCII(&ids);
+
+    expect_all(&ids, invalid);
+}
+
+CHECK(validate, an_id_with_one_wrong_character_among_right_ones_is_refused, "validate.2")
+{
+    static const char *const ids[] = {
+        " a",
+        "a ",
+        "a b",
+        " ",
+        "\ta",
+        "a\n",
+        "\na",
+        "a\nb",
+        "!!\nabc",
+        "abc\n!!",
+        "a\r\n",
+        "!a!",
+        "a/",
+        "a.b",
+        "a:b",
+        "a,b",
+        "a;b",
+        "a+b",
+        "a=b",
+        "a@b",
+        "a#b",
+        "a%20b",
+        "a'b",
+        "a\"b",
+        "a\\b",
+        "a[b",
+        "a^b",
+        "a`b",
+        "a{b",
+        "a~b",
+        "../a",
+        "a*",
+        "a?",
+        "a\x7f",
+        "1.0",
+        "1,000",
+        "+1",
+        "$a",
+        "a&b",
+        "(a)",
+        "<a>",
+        "a|b",
+        "'; DROP TABLE orders; --",
+        NULL,
+    };
+
+    expect_each_id(ids, invalid);
+}
+
+CHECK(validate, an_id_of_any_allowed_shape_is_accepted, "validate.2")
+{
+    static const char *const ids[] = {
+        "-",    "_",    "--",   "__", "-_-", "0",    "00",   "007", "-1",        "1e5",      "0x1F",
+        "true", "null", "NULL", "id", "qty", "a--b", "-a",   "a-",  "_a",        "a_",       "Z",
+        "z",    "A",    "a",    "9",  "NaN", "inf",  "DROP", "aA",  "undefined", "AZaz09_-", NULL,
+    };
+
+    expect_each_id(ids, outcome_value(1));
+}
+
+CHECK(validate, an_id_that_is_no_string_is_refused, "validate.2")
+{
+    static const char *const values[] = {
+        "null", "true",           "false",         "0", "1", "7", "1.5", "[]", "[\"a\"]",
+        "{}",   "{\"id\":\"a\"}", "[\"a\",\"b\"]", NULL
+    };
+    struct puppet *worker = puppet_start();
+
+    for (const char *const *value = values; *value; value++) {
+        auto_free char *text = xprintf("{\"id\":%s,\"qty\":1}", *value);
+
+        expect_outcome(call_validate(worker, spec_text(text), NULL), invalid);
+        stage_forget();
+    }
+}
+
+CHECK(validate, an_id_that_only_looks_like_a_string_is_refused, "validate.2")
+{
+    struct puppet *worker = puppet_start();
+
+    expect_outcome(call_validate(worker, spec_odd("raw", an_event()), NULL), invalid);
+}
+
+/* As cJSON_CreateStringReference(NULL) makes it. */
+CHECK(validate, a_string_without_text_is_refused, "validate.2")
+{
+    struct puppet *worker = puppet_start();
+
+    expect_outcome(call_validate(worker, spec_odd("empty string", an_event()), NULL), invalid);
+}

@@ -1,0 +1,151 @@
+/* Step 6: steps/worker/06-mark_sent.md */
+#include "worker_round.h"
+
+static const char abort_updates[] =
+    "CREATE TRIGGER refuses AFTER UPDATE ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END;";
+static const char roll_updates_back[] =
+    "CREATE TRIGGER refuses AFTER UPDATE ON outbox BEGIN SELECT RAISE(ROLLBACK, 'no'); END;";
+
+/* A store with this event and one more, both pending, and this trigger on it. */
+static void make_refusing(struct event event, const char *trigger)
+{
+    const struct event events[] = { event, an_event() };
+
+    source_fill("source", events, 2, "00");
+    store_change("source", trigger);
+}
+
+CHECK(mark_sent, an_update_that_is_refused_is_handed_on_and_marks_nothing, "mark_sent.8")
+{
+    struct event event = an_event();
+    make_refusing(event, abort_updates);
+
+    struct answer answer = call_mark_sent(worker_at("source", 50), spec_of(event), NULL);
+
+    expect_error(answer, OUTCOME_SQLITE);
+    expect_same("marks", source_marks("source"), xstrdup("00"));
+}
+
+CHECK(mark_sent, the_code_of_the_refused_update_is_the_one_handed_on, "common.4")
+{
+    struct event event = an_event();
+    make_refusing(event, abort_updates);
+
+    struct answer answer = call_mark_sent(worker_at("source", 50), spec_of(event), NULL);
+
+    expect_sqlite(answer, 19);
+}
+
+CHECK(mark_sent, an_error_that_ended_the_transaction_is_not_replaced_by_the_rollbacks, "common.4")
+{
+    struct event event = an_event();
+    make_refusing(event, roll_updates_back);
+
+    struct answer answer = call_mark_sent(worker_at("source", 50), spec_of(event), NULL);
+
+    expect_sqlite(answer, 19);
+    expect_same("marks", source_marks("source"), xstrdup("00"));
+}
+
+CHECK(mark_sent, after_a_refused_update_the_next_call_marks, "mark_sent.8")
+{
+    struct event event = an_event();
+    make_refusing(event, abort_updates);
+    struct puppet *worker = worker_at("source", 50);
+    struct puppet *hand = hand_open("source");
+
+    expect_sqlite(call_mark_sent(worker, spec_of(event), NULL), 19);
+    hand_do(hand, "DROP TRIGGER refuses");
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+
+    expect_same("marks", source_marks("source"), xstrdup("10"));
+}
+
+CHECK(mark_sent, a_commit_that_is_refused_is_handed_on_and_marks_nothing, "mark_sent.8")
+{
+    struct event event = an_event();
+    source_fill("source", &event, 1, "0");
+    struct puppet *worker = worker_at("source", 50);
+    worker_veto(worker);
+
+    struct answer answer = call_mark_sent(worker, spec_of(event), NULL);
+
+    expect_sqlite(answer, 19);
+    expect_same("rows", source_rows("source"), source_with(&event, 1, "0"));
+}
+
+CHECK(mark_sent, a_commit_that_a_reader_blocks_is_handed_on_and_marks_nothing, "mark_sent.8")
+{
+    struct event event = an_event();
+    source_fill("source", &event, 1, "0");
+    struct puppet *worker = worker_at("source", 50);
+    struct puppet *hand = hand_open("source");
+    hand_do(hand, "BEGIN; SELECT * FROM orders");
+
+    expect_sqlite(call_mark_sent(worker, spec_of(event), NULL), 5);
+    hand_do(hand, "COMMIT");
+
+    expect_same("rows", source_rows("source"), source_with(&event, 1, "0"));
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+}
+
+static void set_row(struct puppet *hand, const char *sql)
+{
+    stage_did("(another process: %s)", sql);
+    hand_do(hand, sql);
+}
+
+CHECK(mark_sent, each_call_asks_the_store_anew, "common.7")
+{
+    const struct event event = event_of("changing", 5);
+    source_fill("source", &event, 1, "0");
+    struct puppet *worker = worker_at("source", 50);
+    struct puppet *hand = hand_open("source");
+
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+    set_row(hand, "UPDATE outbox SET sent = 0");
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+    set_row(hand, "UPDATE outbox SET qty = 6");
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_of(OUTCOME_CONFLICT, 0));
+    set_row(hand, "DELETE FROM outbox");
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_of(OUTCOME_INVALID, 0));
+    set_row(hand, "INSERT INTO outbox (id, qty, sent) VALUES ('changing', 5, 0)");
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+
+    expect_same("marks", source_marks("source"), xstrdup("1"));
+}
+
+CHECK(mark_sent, two_stores_of_one_process_are_kept_apart, "common.7")
+{
+    struct event event = an_event();
+    const struct how on_other = { .on = "other" };
+    source_fill("source", &event, 1, "0");
+    source_fill("other", &event, 1, "0");
+    struct puppet *worker = worker_at("source", 50);
+    worker_open(worker, "other", 50);
+
+    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+    expect_same("rows of the other store", source_rows("other"), source_with(&event, 1, "0"));
+    expect_outcome(call_mark_sent(worker, spec_of(event), &on_other), outcome_value(1));
+
+    expect_same("rows of the other store", source_rows("other"), source_with(&event, 1, "1"));
+}
+
+CHECK(mark_sent, the_same_call_again_and_again_keeps_no_memory, "common.3")
+{
+    const struct how often = { .times = 30 };
+    struct event events[2];
+    draw_events(events, 2);
+    source_fill("source", events, 2, "10");
+    store_change("source", abort_updates);
+    struct puppet *worker = worker_at("source", 50);
+
+    expect_outcome(call_mark_sent(worker, spec_of(events[0]), &often), outcome_value(0));
+    expect_outcome(call_mark_sent(worker, spec_of(other_qty(events[0])), &often),
+                   outcome_of(OUTCOME_CONFLICT, 0));
+    expect_outcome(call_mark_sent(worker, spec_of(an_event()), &often),
+                   outcome_of(OUTCOME_INVALID, 0));
+    expect_outcome(call_mark_sent(worker, spec_text("{\"id\": \"a\", \"qty\": 0}"), &often),
+                   outcome_of(OUTCOME_INVALID, 0));
+    expect_sqlite(call_mark_sent(worker, spec_of(events[1]), &often), 19);
+}

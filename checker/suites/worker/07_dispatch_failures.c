@@ -1,0 +1,227 @@
+/* Step 7: steps/worker/07-dispatch.md */
+#include "worker_round.h"
+
+#include <limits.h>
+
+/* One event, refused at the sender or at the point: what comes back, and it stays pending. */
+static void expect_handed_on(struct puppet *worker, enum stop_kind kind, struct outcome answer,
+                             struct outcome expected)
+{
+    struct round round = { .kind = kind, .answers = true, .answer = answer };
+    struct answer got = play_round(worker, 8, &round);
+
+    expect_outcome(got, expected);
+    expect_number("events sent", got.sends, 1);
+    expect_points(got, kind == STOP_FAULT ? "after-delivery" : "");
+}
+
+static const int no_acknowledgements[] = { 0, 2, -1, 3, 255, 256, 257, 65537, INT_MIN, INT_MAX };
+
+static void expect_no_acknowledgement_counts(struct puppet *worker)
+{
+    for (size_t i = 0; i < sizeof no_acknowledgements / sizeof(int); i++)
+        expect_handed_on(worker, STOP_SEND, outcome_value(no_acknowledgements[i]),
+                         outcome_of(OUTCOME_DELIVERY, 0));
+}
+
+CHECK(dispatch, any_value_but_one_is_no_acknowledgement, "dispatch.3")
+{
+    struct event events[2];
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
+
+    expect_no_acknowledgement_counts(worker_at("source", 50));
+
+    expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
+}
+
+static const struct outcome errors[] = {
+    { OUTCOME_INVALID, 0 },  { OUTCOME_CONFLICT, 0 }, { OUTCOME_DELIVERY, 0 },
+    { OUTCOME_SQLITE, 5 },   { OUTCOME_SQLITE, 517 }, { OUTCOME_CURL, 28 },
+    { OUTCOME_HTTP, 503 },   { OUTCOME_HTTP, 302 },   { OUTCOME_FAULT, 7777 },
+    { OUTCOME_FAULT, 0 },    { OUTCOME_FAULT, -3 },   { OUTCOME_FAULT, 1 },
+    { OUTCOME_INVALID, 1 },  { OUTCOME_CONFLICT, 1 }, { OUTCOME_DELIVERY, 1 },
+    { OUTCOME_SQLITE, 1 },   { OUTCOME_CURL, 1 },     { OUTCOME_HTTP, 1 },
+    { OUTCOME_DELIVERY, 9 },
+};
+
+static void expect_errors_are_handed_on(struct puppet *worker, enum stop_kind kind)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        expect_handed_on(worker, kind, errors[i], errors[i]);
+}
+
+CHECK(dispatch, every_error_of_the_sender_is_handed_on_unchanged, "dispatch.3")
+{
+    struct event events[2];
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
+
+    expect_errors_are_handed_on(worker_at("source", 50), STOP_SEND);
+
+    expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
+}
+
+CHECK(dispatch, every_error_of_the_hook_is_handed_on_unchanged, "dispatch.3")
+{
+    struct event events[2];
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
+
+    expect_errors_are_handed_on(worker_at("source", 50), STOP_FAULT);
+
+    expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
+}
+
+#define ROWS 4
+
+/* Fails at the count-th event: what was sent, what is marked, and how the next call goes on. */
+static void expect_stop(struct puppet *worker, enum stop_kind kind, int count,
+                        struct outcome answer, struct outcome expected)
+{
+    static int stores;
+    auto_free char *store = xprintf("source%d", ++stores);
+    auto_free char *marks = xprintf("%.*s%s", count - 1, "1111", &"0000"[count - 1]);
+    struct event events[ROWS];
+    struct round round = {
+        .kind = kind, .count = count, .answers = true, .answer = answer, .how.on = store
+    };
+    struct round next = { .how.on = store };
+
+    draw_events(events, ROWS);
+    source_fill(store, events, ROWS, "0000");
+    worker_open(worker, store, 50);
+    expect_outcome(play_round(worker, ROWS, &round), expected);
+    expect_same("what the sender got", round_sent(&round), events_lines(events, count));
+    expect_same("rows", source_rows(store), source_with(events, ROWS, marks));
+    expect_outcome(play_round(worker, ROWS, &next), outcome_value(ROWS + 1 - count));
+    expect_same("what the sender got next", round_sent(&next),
+                events_lines(events + count - 1, ROWS + 1 - count));
+    stage_forget();
+}
+
+CHECK(dispatch, at_the_first_refusal_it_stops_and_the_next_call_goes_on_there, "dispatch.4")
+{
+    const struct outcome delivery = outcome_of(OUTCOME_DELIVERY, 0);
+    struct puppet *worker = puppet_start();
+
+    expect_stop(worker, STOP_SEND, 1, outcome_value(0), delivery);
+    expect_stop(worker, STOP_SEND, 2, outcome_value(2), delivery);
+    expect_stop(worker, STOP_SEND, 4, outcome_value(0), delivery);
+}
+
+CHECK(dispatch, at_the_senders_first_error_it_stops_and_the_next_call_goes_on_there, "dispatch.4")
+{
+    const struct outcome http = outcome_of(OUTCOME_HTTP, 503);
+    struct puppet *worker = puppet_start();
+
+    expect_stop(worker, STOP_SEND, 1, http, http);
+    expect_stop(worker, STOP_SEND, 3, http, http);
+}
+
+CHECK(dispatch, at_the_hooks_first_error_it_stops_and_the_next_call_goes_on_there, "dispatch.4")
+{
+    const struct outcome fault = outcome_of(OUTCOME_FAULT, 7777);
+    struct puppet *worker = puppet_start();
+
+    expect_stop(worker, STOP_FAULT, 1, fault, fault);
+    expect_stop(worker, STOP_FAULT, 2, fault, fault);
+    expect_stop(worker, STOP_FAULT, 4, fault, fault);
+}
+
+/* Refuses the mark of this event, with RAISE(how). */
+static void refuse_mark(struct event event, const char *how)
+{
+    auto_free char *sql = xprintf("CREATE TRIGGER refuses AFTER UPDATE ON outbox WHEN new.id = '%s'"
+                                  " BEGIN SELECT RAISE(%s, 'no'); END",
+                                  event.id, how);
+
+    store_change("source", sql);
+}
+
+CHECK(dispatch, at_the_first_mark_that_fails_it_stops, "dispatch.4")
+{
+    struct event events[3];
+    struct round round = { 0 };
+    draw_events(events, 3);
+    source_fill("source", events, 3, "000");
+    refuse_mark(events[1], "ABORT");
+
+    struct answer answer = play_round(worker_at("source", 50), 8, &round);
+
+    expect_error(answer, OUTCOME_SQLITE);
+    expect_same("what the sender got", round_sent(&round), events_lines(events, 2));
+    expect_same("rows", source_rows("source"), source_with(events, 3, "100"));
+}
+
+CHECK(dispatch, the_code_of_a_mark_that_failed_is_the_one_handed_on, "common.4")
+{
+    struct event events[2];
+    struct round round = { .how.no_hook = true };
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
+    refuse_mark(events[1], "ROLLBACK");
+
+    struct answer answer = play_round(worker_at("source", 50), 8, &round);
+
+    expect_sqlite(answer, 19);
+    expect_same("rows", source_rows("source"), source_with(events, 2, "10"));
+}
+
+CHECK(dispatch, a_mark_whose_commit_is_refused_is_handed_on, "dispatch.4")
+{
+    struct event events[2];
+    struct round round = { 0 };
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
+    struct puppet *worker = worker_at("source", 50);
+    worker_veto(worker);
+
+    expect_sqlite(play_round(worker, 8, &round), 19);
+
+    expect_same("what the sender got", round_sent(&round), events_lines(events, 1));
+    expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
+}
+
+CHECK(dispatch, a_batch_that_cannot_be_read_is_handed_on_and_nothing_is_sent, "common.4")
+{
+    struct event event = an_event();
+    struct round round = { 0 };
+    source_fill("source", &event, 1, "0");
+    struct puppet *worker = worker_at("source", 30);
+    struct puppet *hand = hand_open("source");
+
+    hand_do(hand, "BEGIN EXCLUSIVE");
+    struct answer answer = play_round(worker, 8, &round);
+    hand_do(hand, "ROLLBACK");
+
+    expect_sqlite(answer, 5);
+    expect_same("what was called", round_log(&round), xstrdup(""));
+}
+
+static struct answer play_often(struct puppet *worker, enum stop_kind kind, struct outcome answer)
+{
+    struct round round = { .kind = kind, .answers = true, .answer = answer, .how.times = 24 };
+
+    return play_round(worker, 8, &round);
+}
+
+CHECK(dispatch, the_same_call_again_and_again_keeps_no_memory, "common.3")
+{
+    const struct outcome fault = outcome_of(OUTCOME_FAULT, 7777);
+    struct event events[2];
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
+    refuse_mark(events[0], "ABORT");
+    source_make_as("empty");
+    struct puppet *worker = worker_at("source", 50);
+    worker_open(worker, "empty", 50);
+    struct round idle = { .how = { .times = 24, .on = "empty" } };
+
+    expect_outcome(play_round(worker, 8, &idle), outcome_value(0));
+    expect_outcome(play_often(worker, STOP_SEND, outcome_value(0)),
+                   outcome_of(OUTCOME_DELIVERY, 0));
+    expect_outcome(play_often(worker, STOP_SEND, fault), fault);
+    expect_outcome(play_often(worker, STOP_FAULT, fault), fault);
+    expect_sqlite(play_often(worker, STOP_SEND, outcome_value(1)), 19);
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# all.sh - every test there is, one script after the other: `make test`
+#
+# usage: all.sh BUILD
+#
+# Each script says "ok - ..." and "not ok - ..." lines (tap.sh).  The last line of all is
+# "N passed, N failed"; ends with 1 where something failed or nothing was shown.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+build=$1
+log=$build/test.log
+: >"$log"
+
+# part NAME COMMAND ...: a script that fails without a line of its own counts as a failure too
+part() {
+    local name=$1 begun=$SECONDS before
+    shift
+    before=$(grep -c '^not ok' "$log")
+    echo "== $name"
+    "$@" 2>&1 | grep --line-buffered -v '^ok - wrong/' | tee -a "$log"
+    if [ "${PIPESTATUS[0]}" != 0 ] && [ "$(grep -c '^not ok' "$log")" = "$before" ]; then
+        echo "not ok - $name ended badly" | tee -a "$log"
+    fi
+    echo "   ($((SECONDS - begun)) s)"
+}
+
+part 'lint' checker/tests/lint.sh
+part 'unit tests' checker/tests/units.sh "$build"
+part 'what the checker prints' checker/tests/transcripts.sh "$build"
+part 'the referee' checker/tests/referee.sh "$build" --quick
+part 'hostile files and machines' checker/tests/hostile.sh "$build"
+part 'other compilers and sanitizers' checker/tests/builds.sh
+part 'under load' checker/tests/soak.sh "$build" 10
+
+passed=$(grep -c '^ok' "$log")
+failed=$(grep -c '^not ok' "$log")
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
