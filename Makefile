@@ -94,7 +94,8 @@ $(BUILD)/checker: $(CORE)
 # Criterion hands a test over by address, so that a suite may not move (ASLR).
 define part_rules
 $(BUILD)/suite-$(1): $(STAGE) $(call objects,$(call part_files,stage,$(1)) $(wildcard $(SUITES:%=checker/suites/$(1)/%.c)))
-	$$(CC) $$(OURS) -no-pie $$^ -o $$@ $$(SUITE_LIBRARIES)
+	$$(CC) $$(OURS) -no-pie $$^ -o $$@ $$(SUITE_LIBRARIES) \
+		-Wl,--export-dynamic-symbol=git_libgit2_init,--export-dynamic-symbol=git_libgit2_shutdown
 
 $(BUILD)/puppet-$(1): $(PUPPET) $(call part_files,puppet,$(1)) | $(BUILD)
 	$$(CC) $$(PUPPETS) $$(SANITIZERS) $$(filter %.c,$$^) -o $$@ $$(PUPPET_LIBRARIES)
@@ -112,7 +113,7 @@ $(BUILD)/floor: $(wildcard checker/suites/*/*.c) | $(BUILD)
 	$(CC) $(OURS) -no-pie $@.c -o $@ $(SUITE_LIBRARIES)
 
 # The unit tests of the checker itself: each of them a program, which says nothing to a checker.
-$(BUILD)/tests/test_%: checker/tests/test_%.c $(filter-out $(BUILD)/main.o $(BUILD)/stage/hook.o,$(CORE) $(STAGE))
+$(BUILD)/tests/test_%: checker/tests/test_%.c $(filter-out $(BUILD)/main.o $(BUILD)/stage/hook.o $(BUILD)/stage/start.o,$(CORE) $(STAGE))
 	@mkdir -p $(@D)
 	$(CC) $(OURS) -no-pie $(sort $(filter-out %.h,$^)) -o $@ $(SUITE_LIBRARIES) \
 		$(shell pkg-config --libs libcurl libmd)

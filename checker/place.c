@@ -17,11 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK        "lock"
-#define GRACE_S     10 /* how long a directory may be without its lock while it is made */
-#define PROBE_BYTES ((size_t)256 * 1024)
-#define ROOM_BYTES  ((size_t)4 * 1024 * 1024)
-#define FREE_BYTES  ((size_t)16 * 1024 * 1024)
+#define LOCK         "lock"
+#define GRACE_S      10 /* how long a directory may be without its lock while it is made */
+#define PROBE_BYTES  ((size_t)256 * 1024)
+#define ROOM_BYTES   ((size_t)4 * 1024 * 1024)
+#define MEMORY       "/dev/shm" /* a file system in memory (shm_overview(7)) */
+#define MEMORY_BYTES ((size_t)64 << 20)
+#define FREE_BYTES   ((size_t)16 * 1024 * 1024)
 
 static struct {
     char *base, *path; /* path is NULL where there is no place */
@@ -167,9 +169,19 @@ static bool make_below(const char *base)
     return false;
 }
 
+/* A check makes and removes many small files: in memory that takes half of the time. */
+static const char *memory(void)
+{
+    struct statvfs space;
+
+    if (statvfs(MEMORY, &space) != 0 || (uint64_t)space.f_bavail * space.f_frsize < MEMORY_BYTES)
+        return NULL;
+    return MEMORY;
+}
+
 void place_make(void)
 {
-    const char *const bases[] = { getenv("TMPDIR"), "/tmp", "/var/tmp" };
+    const char *const bases[] = { getenv("TMPDIR"), memory(), "/tmp", "/var/tmp" };
     auto_free char *stage = NULL;
 
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)

@@ -117,7 +117,7 @@ static void start_puppet(struct client *client, void (*play)(int channel))
         client->socket = -1;
         return;
     }
-    client->pid = fork();
+    client->pid = _Fork();
     if (client->pid == 0)
         be_puppet(fds, directory, play);
     close(fds[0]);
@@ -245,7 +245,7 @@ static void leak_on_purpose(void)
 /* A leak made on purpose proves that one by accident would be found. */
 static bool leaks_are_found(void)
 {
-    pid_t pid = fork();
+    pid_t pid = _Fork();
     int status = 0;
 
     if (pid == 0) {
