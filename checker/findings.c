@@ -30,12 +30,10 @@ static struct check *find(struct findings *findings, const struct step *step, co
     return NULL;
 }
 
-static void add(struct findings *findings, const struct step *step, const char *name,
-                const char *clause)
+static void add(struct findings *findings, struct check check)
 {
     findings->checks = xrealloc(findings->checks, (findings->count + 1) * sizeof *findings->checks);
-    findings->checks[findings->count++] =
-        (struct check){ .step = step, .name = xstrdup(name), .clause = xstrdup(clause) };
+    findings->checks[findings->count++] = check;
 }
 
 void findings_declare(struct findings *findings, const struct step *first, const struct step *last,
@@ -43,7 +41,7 @@ void findings_declare(struct findings *findings, const struct step *first, const
 {
     cJSON *object = cJSON_Parse(line);
     const char *suite = member(object, "suite"), *name = member(object, "name");
-    const char *clause = member(object, "clause");
+    const char *clause = member(object, "clause"), *where = member(object, "where");
     const struct step *step = suite ? course_step_of(last->part, suite) : NULL;
 
     if (!step || !name || !*name || !clause || !*clause || findings->count == CHECKS_MAX)
@@ -51,21 +49,34 @@ void findings_declare(struct findings *findings, const struct step *first, const
     else if (find(findings, step, name))
         findings_break(findings, xprintf("two checks are called %s.%s", suite, name));
     else if (step->number >= first->number && step->number <= last->number)
-        add(findings, step, name, clause);
+        add(findings, (struct check){ .step = step,
+                                      .name = xstrdup(name),
+                                      .clause = xstrdup(clause),
+                                      .where = xstrdup(where ? where : "") });
     cJSON_Delete(object);
 }
 
-/* Stable, so that the order of declaration stays within a step. */
+static bool is_own(const struct check *check)
+{
+    return strncmp(check->clause, check->step->slug, strlen(check->step->slug)) == 0;
+}
+
+static int compare(const void *one, const void *other)
+{
+    const struct check *a = one;
+    const struct check *b = other;
+    int clause = strverscmp(a->clause, b->clause);
+
+    if (a->step->number != b->step->number)
+        return a->step->number - b->step->number;
+    if (is_own(a) != is_own(b))
+        return is_own(b) - is_own(a);
+    return clause ? clause : strverscmp(a->where, b->where);
+}
+
 void findings_sort(struct findings *findings)
 {
-    for (size_t i = 1; i < findings->count; i++) {
-        struct check moving = findings->checks[i];
-        size_t at = i;
-
-        for (; at > 0 && findings->checks[at - 1].step->number > moving.step->number; at--)
-            findings->checks[at] = findings->checks[at - 1];
-        findings->checks[at] = moving;
-    }
+    qsort(findings->checks, findings->count, sizeof *findings->checks, compare);
 }
 
 static void make_safe(char **text)

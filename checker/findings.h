@@ -14,26 +14,28 @@ struct check {
     const struct step *step;
     char *name;
     char *clause;           /* the declared one; finding.clause may name another that broke */
+    char *where;            /* file:line in the suite                                       */
     bool found;             /* a finding came                                               */
     struct finding finding; /* texts are valid UTF-8 and safe to print                      */
 };
 
 struct findings {
-    struct check *checks; /* by step, then in the order of their declaration */
+    struct check *checks; /* in the order in which they are read: by step, the step's own
+                           clauses first, by number, then as they stand in the suite */
     size_t count;
     char *broken; /* why the run cannot be judged, NULL where it can         */
     bool late;    /* the time was used up before every check had its finding */
 };
 
 /*
- * Adds a declared check from its line {"suite":..,"name":..,"clause":..}; one of a step
+ * Adds a declared check from its line {"suite":..,"name":..,"clause":..,"where":..}; one of a step
  * that was not asked for is left out.  Marks the findings broken where the line is no
  * declaration of a step of the part.
  */
 void findings_declare(struct findings *findings, const struct step *first, const struct step *last,
                       const char *line);
 
-/* Brings the declared checks into the order of their steps. */
+/* Brings the declared checks into that order. */
 void findings_sort(struct findings *findings);
 
 /* Takes one finding; broken where nothing like it was declared, or it comes twice. */

@@ -48,12 +48,14 @@ static void say_broken(const struct criterion_test *test, const char *why)
 static void declare(const struct criterion_test *test)
 {
     struct finding finding = name_of(test);
+    auto_free char *where = xprintf("%s:%u", test->data->file_, (unsigned)test->data->line_);
     bool deep;
 
     free(stage_suite(test, &deep));
     if (!test->data->description)
         die("%s/%s claims no clause", test->category, test->name);
     finding.kind = FINDING_NOT_RUN;
+    finding.where = where;
     if (!deep || getenv("WORKBOOK_THOROUGH"))
         say(&finding);
 }

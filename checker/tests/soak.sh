@@ -5,7 +5,9 @@
 #
 # Two busy loops per core take the machine's time meanwhile.  Ends with 1 where a run is no pass.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=checker/tests/tap.sh
+. checker/tests/tap.sh
 build=$1
 runs=${2:-200}
 loops=()
@@ -24,5 +26,7 @@ for run in $(seq "$runs"); do
         cat "$build/soak.out"
     fi
 done
-echo "$passed of $runs runs passed"
-[ "$passed" = "$runs" ]
+if [ "$passed" = "$runs" ]; then ok "$passed of $runs runs under load pass"; else
+    not_ok "$passed of $runs runs under load pass"
+fi
+tap_end
