@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static void (*clean_up_before_death)(void);
+static void (*another_end)(const char *why);
 
 void base_close(const int *fd)
 {
@@ -25,18 +26,25 @@ void die_with(void (*clean_up)(void))
     clean_up_before_death = clean_up;
 }
 
+void die_by(void (*end)(const char *why))
+{
+    another_end = end;
+}
+
 void die(const char *format, ...)
 {
     va_list arguments;
     void (*clean_up)(void) = clean_up_before_death;
-    int error = errno;
+    void (*end)(const char *) = another_end;
+    char why[1000];
 
-    fputs("cannot judge here, and that is not your file's fault: ", stderr);
-    errno = error;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    another_end = NULL;
+    if (end)
+        end(why);
+    fprintf(stderr, "cannot judge here, and that is not your file's fault: %s\n", why);
     clean_up_before_death = NULL;
     if (clean_up)
         clean_up();

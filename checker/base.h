@@ -29,6 +29,9 @@ void base_free(void *pointer_to_pointer);
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void die_with(void (*clean_up)(void));
 
+/* From now on die says its sentence to this function, which does not return, instead. */
+void die_by(void (*end)(const char *why));
+
 /* These die where memory runs out; what they return is the caller's to free. */
 void *xmalloc(size_t bytes);
 void *xrealloc(void *old, size_t bytes);

@@ -71,11 +71,52 @@ const char *stage_directory(void)
     return stage.directory;
 }
 
+char *stage_suite(const struct criterion_test *test, bool *deep)
+{
+    const char *end = strstr(test->category, "_deep");
+
+    if (deep)
+        *deep = end != NULL;
+    return end ? xstrndup(test->category, (size_t)(end - test->category)) : xstrdup(test->category);
+}
+
+/* The finding as far as it is the same whatever the check came to; texts are borrowed. */
+static struct finding finding_here(enum finding_kind kind)
+{
+    const struct criterion_test *test = criterion_current_test;
+
+    if (!stage.where[0])
+        stage_at(test->data->file_, (int)test->data->line_);
+    return (struct finding){
+        .suite = stage_suite(test, NULL),
+        .name = (char *)(uintptr_t)test->name,
+        .clause = (char *)(uintptr_t)test->data->description,
+        .kind = kind,
+        .did = stage.did.data,
+        .note = stage.note.data,
+        .where = stage.where,
+        .output = puppet_outputs(),
+        .ms = (int)(clock_ms() - stage.started_ms),
+    };
+}
+
+/* A fault of ours ends the check as broken, with the sentence. */
+static void end_broken(const char *why)
+{
+    struct finding finding = finding_here(FINDING_BROKEN);
+    char *line;
+
+    finding.message = escape(why, strlen(why), true);
+    line = finding_encode(&finding);
+    cr_assert_fail("%s", line);
+}
+
 static void raise_stage(void)
 {
     auto_free char *floor = xprintf("%s/stage", environment("WORKBOOK_PLACE"));
     const struct criterion_test *test = criterion_current_test;
 
+    die_by(end_broken);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
     stage.started_ms = clock_ms();
@@ -131,35 +172,6 @@ void stage_at(const char *file, int line)
     const char *slash = strrchr(file, '/');
 
     snprintf(stage.where, sizeof stage.where, "%s:%d", slash ? slash + 1 : file, line);
-}
-
-char *stage_suite(const struct criterion_test *test, bool *deep)
-{
-    const char *end = strstr(test->category, "_deep");
-
-    if (deep)
-        *deep = end != NULL;
-    return end ? xstrndup(test->category, (size_t)(end - test->category)) : xstrdup(test->category);
-}
-
-/* The finding as far as it is the same whatever the check came to; texts are borrowed. */
-static struct finding finding_here(enum finding_kind kind)
-{
-    const struct criterion_test *test = criterion_current_test;
-
-    if (!stage.where[0])
-        stage_at(test->data->file_, (int)test->data->line_);
-    return (struct finding){
-        .suite = stage_suite(test, NULL),
-        .name = (char *)(uintptr_t)test->name,
-        .clause = (char *)(uintptr_t)test->data->description,
-        .kind = kind,
-        .did = stage.did.data,
-        .note = stage.note.data,
-        .where = stage.where,
-        .output = puppet_outputs(),
-        .ms = (int)(clock_ms() - stage.started_ms),
-    };
 }
 
 void stage_fail(enum finding_kind kind, const char *clause, const char *expected, const char *got)

@@ -27,8 +27,10 @@ static _Noreturn void distrust(const char *store, const char *got)
     stage_fail(FINDING_FAIL, NULL, expected, got);
 }
 
-static void run_sql(const char *path, const char *sql)
+/* On a store that is there already, what goes wrong is not ours. */
+static void run_sql(const char *store, const char *path, const char *sql)
 {
+    bool is_there = access(path, F_OK) == 0;
     sqlite3 *con = NULL;
     int code = sqlite3_open(path, &con);
 
@@ -36,6 +38,8 @@ static void run_sql(const char *path, const char *sql)
         code = sqlite3_exec(con, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_exec(con, sql, NULL, NULL, NULL);
+    if (code != SQLITE_OK && is_there)
+        distrust(store, sqlite3_errmsg(con));
     if (code != SQLITE_OK)
         die("cannot make a store: %s", sqlite3_errmsg(con));
     sqlite3_close(con);
@@ -81,7 +85,7 @@ void store_make(const char *store, const char *sql)
         write_file(path, &made);
         return;
     }
-    run_sql(path, sql);
+    run_sql(store, path, sql);
     if (is_new && !made_by) {
         made_by = xstrdup(sql);
         read_file(store, path, &made);

@@ -7,6 +7,8 @@
 
 static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
+#define IDS_MAX 700
+
 static const struct outcome invalid = { OUTCOME_INVALID, 0 };
 
 /* An event with this id; cJSON escapes what JSON does not allow as it is. */
@@ -25,29 +27,9 @@ static cJSON *spec_with_id(const char *id)
     return spec;
 }
 
-static void expect_id(struct puppet *worker, const char *id, struct outcome outcome)
-{
-    expect_outcome(call_validate(worker, spec_with_id(id), NULL), outcome);
-    stage_forget();
-}
-
-static void expect_each_length(const int *lengths, struct outcome outcome)
-{
-    struct puppet *worker = puppet_start();
-
-    for (; *lengths >= 0; lengths++) {
-        auto_free char *id = xmalloc((size_t)*lengths + 1);
-
-        for (int i = 0; i < *lengths; i++)
-            id[i] = allowed[stage_random() % 64];
-        id[*lengths] = '\0';
-        expect_id(worker, id, outcome);
-    }
-}
-
 /* Many ids, tried in one go. */
 struct ids {
-    char *id[320];
+    char *id[IDS_MAX];
     int count;
 };
 
@@ -56,17 +38,28 @@ static void add_id(struct ids *ids, char *id)
     ids->id[ids->count++] = id;
 }
 
-/* Each character of ASCII that is not allowed, in an id that format makes of it. */
-static void add_other_characters(struct ids *ids, const char *format)
+/* The list ends with NULL. */
+static void add_ids(struct ids *ids, const char *const *list)
 {
-    for (int c = 1; c < 128; c++)
-        if (!strchr(allowed, c))
-            add_id(ids, xprintf(format, c));
+    for (; *list; list++)
+        add_id(ids, xstrdup(*list));
 }
 
-static struct answer validate_all(const struct ids *ids)
+/* An id of each length, of characters drawn; the list ends with -1. */
+static void add_lengths(struct ids *ids, const int *lengths)
 {
-    struct puppet *worker = puppet_start();
+    for (; *lengths >= 0; lengths++) {
+        char *id = xmalloc((size_t)*lengths + 1);
+
+        for (int i = 0; i < *lengths; i++)
+            id[i] = allowed[stage_random() % 64];
+        id[*lengths] = '\0';
+        add_id(ids, id);
+    }
+}
+
+static struct answer validate_all(struct puppet *worker, const struct ids *ids)
+{
     cJSON *order = order_of("validate_events");
     cJSON *events = cJSON_AddArrayToObject(order, "events");
     auto_free char *line = xprintf("validate_event for each of %d ids", ids->count);
@@ -77,9 +70,9 @@ static struct answer validate_all(const struct ids *ids)
     return call_finish(worker, NULL);
 }
 
-static void expect_all(const struct ids *ids, struct outcome outcome)
+static void expect_all(struct puppet *worker, const struct ids *ids, struct outcome outcome)
 {
-    struct answer answer = validate_all(ids);
+    struct answer answer = validate_all(worker, ids);
     const cJSON *outcomes = cJSON_GetObjectItemCaseSensitive(answer.result, "outcomes");
 
     expect_number("outcomes", cJSON_GetArraySize(outcomes), ids->count);
@@ -94,31 +87,6 @@ static void expect_all(const struct ids *ids, struct outcome outcome)
     }
 }
 
-/* The list ends with NULL. */
-static void expect_each_id(const char *const *list, struct outcome outcome)
-{
-    struct ids ids = { 0 };
-
-    for (; *list; list++)
-        add_id(&ids, xstrdup(*list));
-    expect_all(&ids, outcome);
-}
-
-CHECK(validate, an_id_of_one_to_sixty_four_characters_is_accepted, "validate.2")
-{
-    static const int lengths[] = { 1, 2, 3, 16, 31, 32, 33, 62, 63, 64, -1 };
-
-    expect_each_length(lengths, outcome_value(1));
-}
-
-CHECK(validate, an_empty_id_and_one_that_is_too_long_are_refused, "validate.2")
-{
-    static const int lengths[] = { 0,   65,  66,  72,  96,  127,  128,   129,
-                                   200, 255, 256, 257, 320, 1000, 65537, -1 };
-
-    expect_each_length(lengths, invalid);
-}
-
 /* Each of them alone, and all in one id that begins with each in turn. */
 static void add_allowed_characters(struct ids *ids)
 {
@@ -126,6 +94,32 @@ static void add_allowed_characters(struct ids *ids)
         add_id(ids, xprintf("%c", allowed[i]));
         add_id(ids, xprintf("%s%.*s", allowed + i, i, allowed));
     }
+}
+
+static const char *const allowed_shapes[] = {
+    "-",  "_",   "--",   "-_-", "0",  "007", "-1", "1e5", "0x1F", "true", "null",     "NULL",
+    "id", "qty", "a--b", "-a",  "a-", "_a",  "a_", "NaN", "inf",  "DROP", "AZaz09_-", NULL,
+};
+
+static const int allowed_lengths[] = { 1, 2, 3, 16, 31, 32, 33, 62, 63, 64, -1 };
+
+CHECK(validate, an_id_of_one_to_sixty_four_allowed_characters_is_accepted, "validate.2")
+{
+    struct ids ids = { 0 };
+
+    add_lengths(&ids, allowed_lengths);
+    add_allowed_characters(&ids);
+    add_ids(&ids, allowed_shapes);
+
+    expect_all(puppet_start(), &ids, outcome_value(1));
+}
+
+/* Each character of ASCII that is not allowed, in an id that format makes of it. */
+static void add_other_characters(struct ids *ids, const char *format)
+{
+    for (int c = 1; c < 128; c++)
+        if (!strchr(allowed, c))
+            add_id(ids, xprintf(format, c));
 }
 
 /* U+0080 to U+00FF in UTF-8, and some of what lies behind. */
@@ -140,115 +134,34 @@ static void add_letters_beyond_ASCII(struct ids *ids)
 
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         add_id(ids, xstrdup(letters[i]));
-    for (int c = 0x80; c < 0x100; c++) {
-        add_id(ids, xprintf("%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f)));
+    for (int c = 0x80; c < 0x100; c++)
         add_id(ids, xprintf("a%c%c-1", 0xc0 | c >> 6, 0x80 | (c & 0x3f)));
-    }
 }
 
-CHECK(validate, each_letter_digit_underscore_and_dash_is_accepted_anywhere, "validate.2")
+static void add_other_characters_everywhere(struct ids *ids)
 {
-    struct ids ids = { 0 };
-
-    add_allowed_characters(&ids);
-
-    expect_all(&ids, outcome_value(1));
+    add_other_characters(ids, "%c");
+    add_other_characters(ids, "%cab-1");
+    add_other_characters(ids, "A1%c_z");
+    add_other_characters(ids, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_%c");
 }
 
-CHECK(validate, any_other_character_of_ASCII_is_refused_wherever_it_stands, "validate.2")
+static const char *const wrong_shapes[] = {
+    " a",      "a ",    "a b", " ",     "\ta",  "a\n", "\na",   "a\nb", "!!\nabc",
+    "abc\n!!", "a\r\n", "a.b", "a%20b", "../a", "1.0", "1,000", "+1",   "'; DROP TABLE orders; --",
+    NULL,
+};
+
+static const int wrong_lengths[] = { 0,   65,  66,  96,  127,  128,   129,
+                                     255, 256, 257, 320, 1000, 65537, -1 };
+
+static const char *const no_string[] = {
+    "null", "true", "false", "0", "1", "1.5", "[]", "[\"a\"]", "{}", "{\"id\":\"a\"}", NULL,
+};
+
+static void expect_no_string(struct puppet *worker)
 {
-    struct ids ids = { 0 };
-
-    add_other_characters(&ids, "%c");
-    add_other_characters(&ids, "%cab-1");
-    add_other_characters(&ids, "A1%c_z");
-    add_other_characters(&ids, "ab-1%c");
-    add_other_characters(&ids, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_%c");
-
-    expect_all(&ids, invalid);
-}
-
-CHECK(validate, any_letter_beyond_ASCII_is_refused, "validate.2")
-{
-    struct ids ids = { 0 };
-
-    add_letters_beyond_ASCII(&ids);
-
-    expect_all(&ids, invalid);
-}
-
-CHECK(validate, an_id_with_one_wrong_character_among_right_ones_is_refused, "validate.2")
-{
-    static const char *const ids[] = {
-        " a",
-        "a ",
-        "a b",
-        " ",
-        "\ta",
-        "a\n",
-        "\na",
-        "a\nb",
-        "!!\nabc",
-        "abc\n!!",
-        "a\r\n",
-        "!a!",
-        "a/",
-        "a.b",
-        "a:b",
-        "a,b",
-        "a;b",
-        "a+b",
-        "a=b",
-        "a@b",
-        "a#b",
-        "a%20b",
-        "a'b",
-        "a\"b",
-        "a\\b",
-        "a[b",
-        "a^b",
-        "a`b",
-        "a{b",
-        "a~b",
-        "../a",
-        "a*",
-        "a?",
-        "a\x7f",
-        "1.0",
-        "1,000",
-        "+1",
-        "$a",
-        "a&b",
-        "(a)",
-        "<a>",
-        "a|b",
-        "'; DROP TABLE orders; --",
-        NULL,
-    };
-
-    expect_each_id(ids, invalid);
-}
-
-CHECK(validate, an_id_of_any_allowed_shape_is_accepted, "validate.2")
-{
-    static const char *const ids[] = {
-        "-",    "_",    "--",   "__", "-_-", "0",    "00",   "007", "-1",        "1e5",      "0x1F",
-        "true", "null", "NULL", "id", "qty", "a--b", "-a",   "a-",  "_a",        "a_",       "Z",
-        "z",    "A",    "a",    "9",  "NaN", "inf",  "DROP", "aA",  "undefined", "AZaz09_-", NULL,
-    };
-
-    expect_each_id(ids, outcome_value(1));
-}
-
-CHECK(validate, an_id_that_is_no_string_is_refused, "validate.2")
-{
-    static const char *const values[] = {
-        "null", "true",           "false",         "0", "1", "7", "1.5", "[]", "[\"a\"]",
-        "{}",   "{\"id\":\"a\"}", "[\"a\",\"b\"]", NULL
-    };
-    struct puppet *worker = puppet_start();
-
-    for (const char *const *value = values; *value; value++) {
+    for (const char *const *value = no_string; *value; value++) {
         auto_free char *text = xprintf("{\"id\":%s,\"qty\":1}", *value);
 
         expect_outcome(call_validate(worker, spec_text(text), NULL), invalid);
@@ -256,17 +169,24 @@ CHECK(validate, an_id_that_is_no_string_is_refused, "validate.2")
     }
 }
 
-CHECK(validate, an_id_that_only_looks_like_a_string_is_refused, "validate.2")
+/* The last is a string as cJSON_CreateStringReference(NULL) makes it. */
+static void expect_odd_strings_refused(struct puppet *worker)
 {
-    struct puppet *worker = puppet_start();
-
     expect_outcome(call_validate(worker, spec_odd("raw", an_event()), NULL), invalid);
+    expect_outcome(call_validate(worker, spec_odd("empty string", an_event()), NULL), invalid);
 }
 
-/* As cJSON_CreateStringReference(NULL) makes it. */
-CHECK(validate, a_string_without_text_is_refused, "validate.2")
+CHECK(validate, an_id_of_another_type_or_length_or_with_another_character_is_refused, "validate.2")
 {
     struct puppet *worker = puppet_start();
+    struct ids ids = { 0 };
 
-    expect_outcome(call_validate(worker, spec_odd("empty string", an_event()), NULL), invalid);
+    add_lengths(&ids, wrong_lengths);
+    add_ids(&ids, wrong_shapes);
+    add_other_characters_everywhere(&ids);
+    add_letters_beyond_ASCII(&ids);
+
+    expect_all(worker, &ids, invalid);
+    expect_no_string(worker);
+    expect_odd_strings_refused(worker);
 }
