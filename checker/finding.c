@@ -26,6 +26,7 @@ static const struct {
     { "expected", offsetof(struct finding, expected) },
     { "got", offsetof(struct finding, got) },
     { "output", offsetof(struct finding, output) },
+    { "report", offsetof(struct finding, report) },
     { "note", offsetof(struct finding, note) },
     { "where", offsetof(struct finding, where) },
 };

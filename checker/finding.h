@@ -32,6 +32,7 @@ struct finding {
     char *expected; /* one line or a few                                 */
     char *got;      /* one line or a few                                 */
     char *output;   /* what the learner's code printed, escaped, bounded */
+    char *report;   /* what a sanitizer printed, escaped, bounded        */
     char *note;     /* for -v: what was counted                          */
     char *where;    /* file:line of the expectation                      */
     int ms;

@@ -8,14 +8,16 @@
 #include <unistd.h>
 
 static struct {
-    int fd;
+    int in;
+    int out;
     struct text pending; /* bytes that came behind the last line */
     char nonce[33];
-} channel = { .fd = -1 };
+} channel = { .in = -1, .out = -1 };
 
-void channel_open(int fd)
+void channel_open(int in, int out)
 {
-    channel.fd = fd;
+    channel.in = in;
+    channel.out = out;
 }
 
 /* The next line without its newline; the caller frees it. */
@@ -26,7 +28,7 @@ static char *read_line(void)
 
     while (!channel.pending.data || !(newline = strchr(channel.pending.data, '\n'))) {
         char buffer[4096];
-        ssize_t got = read(channel.fd, buffer, sizeof buffer);
+        ssize_t got = read(channel.in, buffer, sizeof buffer);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -63,6 +65,6 @@ void channel_say(cJSON *message)
     if (!line)
         die("out of memory");
     whole = xprintf("%s\n", line);
-    if (!write_all(channel.fd, whole, strlen(whole)))
+    if (!write_all(channel.out, whole, strlen(whole)))
         _exit(EXIT_CANNOT_JUDGE);
 }

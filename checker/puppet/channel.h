@@ -10,8 +10,8 @@
 
 #include <cjson/cJSON.h>
 
-/* Takes the descriptor over. */
-void channel_open(int fd);
+/* Hears on one descriptor and says on the other, which may be the same. */
+void channel_open(int in, int out);
 
 /* The next order; the process ends where there is none.  The caller frees it. */
 cJSON *channel_listen(void);

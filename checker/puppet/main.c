@@ -21,11 +21,11 @@
 
 #define READY_FD 3
 
-static void play(int channel)
+static void obey(int in, int out)
 {
     heap_watch();
     storage_install();
-    channel_open(channel);
+    channel_open(in, out);
     for (;;) {
         cJSON *order = channel_listen();
         const char *name = order_text(order, "do");
@@ -37,12 +37,17 @@ static void play(int channel)
     }
 }
 
+static void play(int channel)
+{
+    obey(channel, channel);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--serve") == 0)
         serve(READY_FD, play);
     if (argc == 2 && strcmp(argv[1], "-i") == 0)
-        play(STDIN_FILENO);
+        obey(STDIN_FILENO, STDOUT_FILENO);
     fputs("usage: puppet --serve | puppet -i\n", stderr);
     return EXIT_USAGE;
 }

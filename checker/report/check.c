@@ -92,6 +92,8 @@ void check_print(const struct print *print, const struct weighed *weighed, bool 
     if (verbose)
         print_labelled("check at", finding->where);
     print_where(check->step, finding->clause);
+    if (verbose && finding->report)
+        print_prefixed("    sanitizer| ", finding->report, 0);
     if (finding->output && *finding->output)
         print_prefixed("    you| ", finding->output, verbose ? 0 : OUTPUT_LINES);
 }

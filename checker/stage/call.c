@@ -53,12 +53,11 @@ static struct pending *pending_of(const struct puppet *puppet)
 void call_begin(struct puppet *puppet, cJSON *order, const char *line)
 {
     struct pending *pending = pending_of(NULL);
-    const char *function = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(order, "do"));
 
     stage_did("%s", line);
     pending->puppet = puppet;
     pending->started_ms = clock_ms();
-    snprintf(pending->function, sizeof pending->function, "%s", function);
+    snprintf(pending->function, sizeof pending->function, "%.*s", (int)strcspn(line, " ("), line);
     puppet_say(puppet, order);
 }
 

@@ -27,18 +27,36 @@ static char *first_frame(const char *text)
 /* "AddressSanitizer: heap-use-after-free", or the text of a "runtime error:", or NULL. */
 static char *sanitizer_words(const char *text)
 {
-    const char *error = strstr(text, "ERROR: AddressSanitizer: ");
-    const char *runtime = strstr(text, "runtime error: ");
+    static const char address[] = "ERROR: AddressSanitizer: ";
+    static const char undefined[] = "runtime error: ";
+    const char *error = strstr(text, address);
+    const char *runtime = strstr(text, undefined);
 
-    if (error) {
-        error += strlen("ERROR: ");
-        return xstrndup(error, strcspn(error, "\n(") < 120 ? strcspn(error, "\n(") : 120);
-    }
+    if (error)
+        return xprintf("AddressSanitizer: %.*s", (int)strcspn(error + strlen(address), " \n"),
+                       error + strlen(address));
     if (runtime)
         return xprintf("UndefinedBehaviorSanitizer: %.*s",
-                       (int)strcspn(runtime + strlen("runtime error: "), "\n"),
-                       runtime + strlen("runtime error: "));
+                       (int)strcspn(runtime + strlen(undefined), "\n"),
+                       runtime + strlen(undefined));
     return NULL;
+}
+
+size_t diagnosis_own_bytes(const struct text *printed)
+{
+    static const char *const begins[] = { "=================================================",
+                                          "runtime error: ", "AddressSanitizer" };
+    size_t own = printed->bytes;
+
+    for (size_t i = 0; printed->data && i < sizeof begins / sizeof *begins; i++) {
+        const char *at = memmem(printed->data, own, begins[i], strlen(begins[i]));
+
+        if (at)
+            own = (size_t)(at - printed->data);
+    }
+    while (own < printed->bytes && own > 0 && printed->data[own - 1] != '\n')
+        own--;
+    return own;
 }
 
 void diagnosis_fail(const struct puppet *puppet, const char *during)

@@ -19,6 +19,9 @@ _Noreturn void diagnosis_fail_hang(const struct puppet *puppet, const char *func
 /* See puppet_whereabouts. */
 char *diagnosis_whereabouts(pid_t pid);
 
+/* How much of it the learner's code printed: the rest is a sanitizer's report. */
+size_t diagnosis_own_bytes(const struct text *printed);
+
 /* What was printed, escaped, head and tail of it; NULL for nothing.  The caller frees it. */
 char *diagnosis_shorten(const struct text *printed);
 

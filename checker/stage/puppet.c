@@ -226,15 +226,21 @@ char *puppet_whereabouts(const struct puppet *puppet)
     return diagnosis_whereabouts(puppet->ends.pid);
 }
 
-char *puppet_outputs(void)
+char *puppet_prints(bool reports)
 {
     struct text all = { 0 };
     char *shown;
 
     pump(0);
-    for (int i = 0; i < puppets_count; i++)
-        if (puppets[i]->has_worker && puppets[i]->printed.bytes)
-            text_add_bytes(&all, puppets[i]->printed.data, puppets[i]->printed.bytes);
+    for (int i = 0; i < puppets_count; i++) {
+        const struct text *printed = &puppets[i]->printed;
+        size_t own = diagnosis_own_bytes(printed);
+
+        if (puppets[i]->has_worker && reports)
+            text_add_bytes(&all, printed->data + own, printed->bytes - own);
+        else if (puppets[i]->has_worker)
+            text_add_bytes(&all, printed->data, own);
+    }
     shown = diagnosis_shorten(&all);
     text_free(&all);
     return shown;

@@ -52,8 +52,11 @@ char *puppet_whereabouts(const struct puppet *puppet);
 /* What this puppet's process printed so far, as it came; owned by the puppet. */
 const char *puppet_output(const struct puppet *puppet);
 
-/* What all puppets of this check printed, escaped and bounded, or NULL; the caller frees it. */
-char *puppet_outputs(void);
+/*
+ * What the learner's code printed in all puppets of this check, or the reports of the sanitizers
+ * there; escaped and bounded, NULL for nothing.  The caller frees it.
+ */
+char *puppet_prints(bool reports);
 
 /* The orderly end of every puppet; with leaks, memory that it lost fails the check. */
 void puppet_end_all(bool leaks);

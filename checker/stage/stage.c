@@ -95,7 +95,8 @@ static struct finding finding_here(enum finding_kind kind)
         .did = stage.did.data,
         .note = stage.note.data,
         .where = stage.where,
-        .output = puppet_outputs(),
+        .output = puppet_prints(false),
+        .report = puppet_prints(true),
         .ms = (int)(clock_ms() - stage.started_ms),
     };
 }

@@ -49,63 +49,61 @@ static void note_answer(const struct response *answer, const char *body)
                   framings[answer->framing], endings[answer->ending]);
 }
 
-static struct answer send_event_for(struct puppet *worker, struct server *server,
-                                    const struct response *answer, struct event event,
-                                    const char *timeout)
+struct courier courier_start(void)
+{
+    return (struct courier){ .worker = puppet_start(), .server = server_open() };
+}
+
+struct answer send_event(struct courier courier, struct event event, const char *timeout)
+{
+    return send_to(courier.worker, server_url(courier.server), event, timeout);
+}
+
+static struct answer send_event_for(struct courier courier, const struct response *answer,
+                                    struct event event, const char *timeout)
 {
     struct response filled = *answer;
     auto_free char *body = answer->body ? fill_in(answer->body, event.id) : NULL;
     auto_free char *raw = answer->raw ? fill_in(answer->raw, event.id) : NULL;
 
+    stage_forget();
     filled.body = body;
     filled.raw = raw;
     note_answer(&filled, body);
-    server_answer(server, &filled);
-    return send_to(worker, server_url(server), event, timeout);
+    server_answer(courier.server, &filled);
+    return send_event(courier, event, timeout);
 }
 
-struct answer send_for(struct puppet *worker, struct server *server, const struct response *answer,
-                       const char *timeout)
+struct answer send_for(struct courier courier, const struct response *answer, const char *timeout)
 {
-    return send_event_for(worker, server, answer, an_event(), timeout);
+    return send_event_for(courier, answer, an_event(), timeout);
 }
 
-void send_for_each(const struct response *answers, size_t count, struct outcome expected)
+void send_for_each(struct courier courier, const struct response *answers, size_t count,
+                   struct outcome expected)
 {
-    struct server *server = server_open();
-    struct puppet *worker = puppet_start();
+    const int before = server_requests(courier.server);
 
-    for (size_t i = 0; i < count; i++) {
-        expect_outcome(send_for(worker, server, &answers[i], USUAL_TIMEOUT), expected);
-        stage_forget();
-    }
-    expect_requests(server, (int)count);
+    for (size_t i = 0; i < count; i++)
+        expect_outcome(send_for(courier, &answers[i], USUAL_TIMEOUT), expected);
+    expect_requests(courier.server, before + (int)count);
 }
 
-void send_for_each_kind(const struct response *answers, size_t count, const char *timeout,
-                        enum outcome_kind kind)
+void send_for_each_kind(struct courier courier, const struct response *answers, size_t count,
+                        const char *timeout, enum outcome_kind kind)
 {
-    struct server *server = server_open();
-    struct puppet *worker = puppet_start();
-
-    for (size_t i = 0; i < count; i++) {
-        expect_error(send_for(worker, server, &answers[i], timeout), kind);
-        stage_forget();
-    }
+    for (size_t i = 0; i < count; i++)
+        expect_error(send_for(courier, &answers[i], timeout), kind);
 }
 
-void send_for_each_body(const char *const *bodies, size_t count, const char *id,
-                        struct outcome expected)
+void send_for_each_body(struct courier courier, const char *const *bodies, size_t count,
+                        const char *id, struct outcome expected)
 {
-    struct server *server = server_open();
-    struct puppet *worker = puppet_start();
-
     for (size_t i = 0; i < count; i++) {
         struct response answer = response_text(200, bodies[i]);
         struct event event = id ? event_of(id, 7) : an_event();
 
-        expect_outcome(send_event_for(worker, server, &answer, event, USUAL_TIMEOUT), expected);
-        stage_forget();
+        expect_outcome(send_event_for(courier, &answer, event, USUAL_TIMEOUT), expected);
     }
 }
 

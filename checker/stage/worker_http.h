@@ -9,25 +9,34 @@
 #include "worker_calls.h"
 
 #define USUAL_TIMEOUT "3"   /* for a call that is not to wait for it */
-#define SHORT_TIMEOUT "0.3" /* for one that is */
-#define SHORT_MS      1200 /* the call that waits for it is back: three times that, and some room */
+#define SHORT_TIMEOUT "0.1" /* for one that is */
+#define SHORT_MS      1200  /* such a call is back: three times that, and much room */
 
-/* One call, to this url, with this event. */
+/* A worker, and the server that it sends to. */
+struct courier {
+    struct puppet *worker;
+    struct server *server;
+};
+
+struct courier courier_start(void);
+
+/* One call, to this url, with this event; to the courier's server. */
 struct answer send_to(struct puppet *worker, const char *url, struct event event,
                       const char *timeout);
+struct answer send_event(struct courier courier, struct event event, const char *timeout);
 
 /* The server answers so; the call is made with a new event.  '@' in the body is its id. */
-struct answer send_for(struct puppet *worker, struct server *server, const struct response *answer,
-                       const char *timeout);
+struct answer send_for(struct courier courier, const struct response *answer, const char *timeout);
 
 /* The same for each answer in turn; each comes to this outcome, or to this kind of error. */
-void send_for_each(const struct response *answers, size_t count, struct outcome expected);
-void send_for_each_kind(const struct response *answers, size_t count, const char *timeout,
-                        enum outcome_kind kind);
+void send_for_each(struct courier courier, const struct response *answers, size_t count,
+                   struct outcome expected);
+void send_for_each_kind(struct courier courier, const struct response *answers, size_t count,
+                        const char *timeout, enum outcome_kind kind);
 
 /* The server's answer 200 with each of these bodies, '@' for the id; each comes to this. */
-void send_for_each_body(const char *const *bodies, size_t count, const char *id,
-                        struct outcome expected);
+void send_for_each_body(struct courier courier, const char *const *bodies, size_t count,
+                        const char *id, struct outcome expected);
 
 /* So many requests were begun, whole or not, and none is on its way. */
 void expect_requests(struct server *server, int count);

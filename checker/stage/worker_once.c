@@ -21,6 +21,7 @@ const struct once once_enqueue = {
     .points = { "after-order", "after-outbox", "after-commit" },
     .make = source_make_as,
     .rows = source_rows,
+    .exact = source_rows_exact,
     .with = source_with_unsent,
     .take = "INSERT INTO orders VALUES ('%s', %d);"
             "INSERT INTO outbox (id, qty, sent) SELECT id, qty, 0 FROM orders ORDER BY rowid DESC "
@@ -36,6 +37,7 @@ const struct once once_receive = {
     .points = { "after-inbox", "after-total", "after-commit" },
     .make = sink_make_as,
     .rows = sink_rows,
+    .exact = sink_rows,
     .with = sink_with,
     .take = "INSERT INTO inbox VALUES ('%s', %d);"
             "UPDATE stock SET total = (SELECT sum(qty) FROM inbox);",
@@ -101,41 +103,54 @@ static const struct outcome failures[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-void once_fail_at(const struct once *once, int point)
+static void fail_at(const struct once *once, struct puppet *worker, int point, struct event event,
+                    struct outcome failure)
 {
-    struct puppet *worker = once_start(once, 50);
     auto_free char *points = once_points(once, point + 1);
-    bool stays = point == 2;
-    struct event taken[COUNT(failures) + 1];
-    int count = 0;
+    struct reply_at reply = { once->points[point], failure };
+    struct how how = once_reply(&reply);
+    struct answer answer = call_once(once, worker, spec_of(event), &how);
 
-    for (size_t i = 0; i < COUNT(failures); i++) {
-        struct event event = an_event();
-        struct reply_at reply = { once->points[point], failures[i] };
-        struct how how = once_reply(&reply);
-        struct answer answer = call_once(once, worker, spec_of(event), &how);
-
-        expect_outcome(answer, failures[i]);
-        expect_points(answer, points);
-        if (stays)
-            taken[count++] = event;
-        expect_same(stays ? "rows, which stay" : "rows, all undone", once->rows(once->store),
-                    once->with(taken, count));
-        if (i == 0) {
-            expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(!stays));
-            taken[0] = event;
-            count = 1;
-        }
-        stage_forget();
-    }
+    expect_outcome(answer, failure);
+    expect_points(answer, points);
 }
 
-void once_go_on_at_any_value(const struct once *once)
+void once_fail_before_the_commit(const struct once *once)
 {
-    static const int codes[] = { 0, 1, 2, -1, 5, 19, 7777, -2147483647 - 1 };
+    struct puppet *worker = once_start(once, 50);
+    struct event event = an_event();
+
+    for (size_t i = 0; i < COUNT(failures); i++) {
+        fail_at(once, worker, 0, event, failures[i]);
+        fail_at(once, worker, 1, an_event(), failures[i]);
+        expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
+        stage_forget();
+    }
+    expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
+    expect_same("rows", once->rows(once->store), once->with(&event, 1));
+}
+
+void once_fail_after_the_commit(const struct once *once)
+{
+    struct puppet *worker = once_start(once, 50);
+    struct event taken[COUNT(failures)];
+
+    for (size_t i = 0; i < COUNT(failures); i++) {
+        taken[i] = an_event();
+        fail_at(once, worker, 2, taken[i], failures[i]);
+    }
+    expect_same("rows, which stay", once->rows(once->store), once->with(taken, COUNT(failures)));
+    expect_outcome(call_once(once, worker, spec_of(taken[0]), NULL), outcome_value(0));
+}
+
+void once_go_on(const struct once *once)
+{
+    static const int codes[] = { 1, 2, -1, 5, 19, -2147483647 - 1 };
+    struct how no_hook = { .no_hook = true };
     struct puppet *worker = once_start(once, 50);
     auto_free char *points = once_points(once, 3);
-    struct event taken[COUNT(codes)];
+    struct event taken[COUNT(codes) + 1];
+    struct event last = an_event();
 
     for (size_t i = 0; i < COUNT(codes); i++) {
         struct reply_at reply = { NULL, outcome_value(codes[i]) };
@@ -147,38 +162,104 @@ void once_go_on_at_any_value(const struct once *once)
         expect_outcome(answer, outcome_value(1));
         expect_points(answer, points);
     }
-    expect_same("rows", once->rows(once->store), once->with(taken, COUNT(codes)));
+    taken[COUNT(codes)] = last;
+    expect_outcome(call_once(once, worker, spec_of(last), &no_hook), outcome_value(1));
+    expect_outcome(call_once(once, worker, spec_of(last), &no_hook), outcome_value(0));
+    expect_outcome(call_once(once, worker, spec_of(other_qty(last)), &no_hook),
+                   outcome_of(OUTCOME_CONFLICT, 0));
+    expect_same("rows", once->rows(once->store), once->with(taken, COUNT(taken)));
 }
 
-void once_refused_by(const struct once *once, const char *when, const char *table, const char *how,
-                     int points)
+/* What the calls come to is for other checks to say. */
+void once_repeat(const struct once *once)
+{
+    struct event known = event_of("known", 300);
+    struct puppet *worker = once_start(once, 50);
+    struct reply_at reply = { once->points[1], { OUTCOME_FAULT, 7 } };
+    struct how failing = once_reply(&reply);
+    struct how how = { .times = 30 };
+
+    failing.times = 30;
+    call_once(once, worker, spec_of(known), NULL);
+    call_once(once, worker, spec_of(known), &how);
+    call_once(once, worker, spec_of(other_qty(known)), &how);
+    call_once(once, worker, spec_of(event_of("", 300)), &how);
+    call_once(once, worker, spec_of(an_event()), &failing);
+    stage_held();
+}
+
+void once_expect_no_change(const struct once *once, struct puppet *worker, struct event event,
+                           struct outcome expected)
+{
+    char *before = once->exact(once->store);
+    struct answer answer = call_once(once, worker, spec_of(event), NULL);
+
+    expect_outcome(answer, expected);
+    expect_points(answer, "");
+    expect_same("rows, unchanged", once->exact(once->store), before);
+}
+
+static void refused_by(const struct once *once, struct puppet *worker, struct puppet *hand,
+                       struct refusal refusal)
 {
     auto_free char *triggers =
         xprintf("CREATE TRIGGER one %s INSERT ON %s BEGIN SELECT RAISE(%s, 'no'); END;"
                 "CREATE TRIGGER two %s UPDATE ON %s BEGIN SELECT RAISE(%s, 'no'); END",
-                when, table, how, when, table, how);
-    auto_free char *reached = once_points(once, points);
-    struct puppet *worker = once_start(once, 50);
-    struct puppet *hand = hand_open(once->store);
-    struct event event = an_event();
+                refusal.when, refusal.table, refusal.how, refusal.when, refusal.table, refusal.how);
+    auto_free char *reached = once_points(once, refusal.points);
     struct answer answer;
 
+    stage_forget();
     hand_do(hand, triggers);
     stage_did("(in the store: %s)", triggers);
-    answer = call_once(once, worker, spec_of(event), NULL);
+    answer = call_once(once, worker, spec_of(event_of("refused", 7)), NULL);
     expect_sqlite(answer, SQLITE_CONSTRAINT);
     expect_points(answer, reached);
     expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
     hand_do(hand, "DROP TRIGGER one; DROP TRIGGER two");
+}
+
+void once_refused_by(const struct once *once, const struct refusal *refusals, int count)
+{
+    struct puppet *worker = once_start(once, 50);
+    struct puppet *hand = hand_open(once->store);
+    struct event event = event_of("refused", 7);
+
+    for (int i = 0; i < count; i++)
+        refused_by(once, worker, hand, refusals[i]);
     expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
     expect_same("rows", once->rows(once->store), once->with(&event, 1));
 }
 
-void once_veto(const struct once *once, struct puppet *worker)
+/* Every COMMIT on the worker's connection is refused from now on. */
+static void veto(const struct once *once, struct puppet *worker)
 {
     cJSON *order = order_of("veto");
 
     cJSON_AddStringToObject(order, "on", once->store);
     cJSON_Delete(call_order(worker, order));
     stage_did("(every COMMIT on the connection is refused from now on)");
+}
+
+void once_fail_to_commit(const struct once *once)
+{
+    auto_free char *points = once_points(once, 2);
+    struct puppet *worker = once_start(once, 50);
+    struct puppet *reader = hand_open(once->store);
+    struct event event = an_event();
+    struct answer answer;
+
+    hand_do(reader, "BEGIN; SELECT * FROM sqlite_schema");
+    stage_did("(another process reads)");
+    answer = call_once(once, worker, spec_of(event), NULL);
+    expect_sqlite(answer, SQLITE_BUSY);
+    expect_points(answer, points);
+    expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
+    hand_do(reader, "COMMIT");
+    expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
+    veto(once, worker);
+    answer = call_once(once, worker, spec_of(an_event()), NULL);
+    expect_sqlite(answer, SQLITE_CONSTRAINT);
+    expect_points(answer, points);
+    expect_same("rows, all undone", once->rows(once->store), once->with(&event, 1));
 }

@@ -13,6 +13,7 @@ struct once {
     const char *points[3];
     void (*make)(const char *store);
     char *(*rows)(const char *store);
+    char *(*exact)(const char *store); /* the rows with all that is in them, seq included */
     char *(*with)(const struct event *events, int count); /* the rows where these were taken */
     /* SQL with the id as %1$s and the qty as %2$d: the effect on both tables, and ... */
     const char *take;
@@ -43,48 +44,67 @@ struct how once_reply(struct reply_at *reply);
 char *once_points(const struct once *once, int count);
 
 /*
- * The hook fails at this point (0, 1, 2) in every way that there is: each is handed on
- * exactly.  Before the commit nothing stays and the next call takes the event; after it the
- * effect stays and the next call finds it known.
+ * The hook fails in every way that there is, at each point before the commit or at the one
+ * after it: each is handed on exactly.  Before the commit nothing stays and the next call takes
+ * the event; after it the effect stays and the next call finds it known.
  */
-void once_fail_at(const struct once *once, int point);
+void once_fail_before_the_commit(const struct once *once);
+void once_fail_after_the_commit(const struct once *once);
 
-/* The hook says OUTCOME_VALUE with odd codes at each point: the call goes on. */
-void once_go_on_at_any_value(const struct once *once);
+/*
+ * The hook says OUTCOME_VALUE with odd codes at each point, and the call goes on; without a
+ * hook a new id, a known one and a conflict come to the same as with one.
+ */
+void once_go_on(const struct once *once);
+
+/* Calls that record nothing, again and again: no memory grows. */
+void once_repeat(const struct once *once);
+
+/* A call that comes to this, reaches no point and changes no row. */
+void once_expect_no_change(const struct once *once, struct puppet *worker, struct event event,
+                           struct outcome expected);
 
 /* What is no event, right beside what is one, is refused and leaves nothing. */
 void once_refuse_what_is_no_event(const struct once *once);
 
-/* The same while another process holds the lock; the worker waits 5 s for it, if it tries. */
-void once_refuse_at_once(const struct once *once, const char *lock);
+/* The same while another process holds a lock; the worker waits for it long, if it tries. */
+void once_refuse_at_once(const struct once *once);
+
+/* Every change of the table is refused "BEFORE" or "AFTER" it, by "ABORT" or "ROLLBACK". */
+struct refusal {
+    const char *when;
+    const char *table;
+    const char *how;
+    int points; /* that are reached before it */
+};
 
 /*
- * Another process makes triggers that refuse every change of the table, "BEFORE" or "AFTER" it
- * and by "ABORT" or "ROLLBACK": SQLite's error 19, after this many points, and no row.  Once
- * they are dropped the same event is taken.
+ * Another process makes such triggers, one refusal after the other: SQLite's error 19, and no
+ * row.  Once they are dropped the same event is taken.
  */
-void once_refused_by(const struct once *once, const char *when, const char *table, const char *how,
-                     int points);
+void once_refused_by(const struct once *once, const struct refusal *refusals, int count);
 
-/* Every COMMIT on the worker's connection is refused from now on. */
-void once_veto(const struct once *once, struct puppet *worker);
+/*
+ * The COMMIT fails, of a new event each: while another process reads, and by a veto.  The error
+ * is handed on, nothing stays, and without the reader the event is taken.
+ */
+void once_fail_to_commit(const struct once *once);
 
 /* What the call sees of the event on its own connection, and another process, at each point. */
-void once_look_from_inside(const struct once *once);
-void once_look_from_outside(const struct once *once);
+void once_look_at_each_point(const struct once *once);
 
-/*
- * What SQL of another process comes to at the points before the commit, and after it; it waits
- * for nothing.
- */
-void once_knock(const struct once *once, const char *sql, int before, int after);
-
-/* A lock that another process releases after so many ms; true where the call outlasted it. */
+/* A lock that another process releases after so many ms; released where the call outlasted it. */
 struct holder {
     struct puppet *hand;
     bool released;
 };
 struct how once_held(struct holder *holder, const struct once *once, const char *lock, int ms);
+
+/* Another process can read at each point, and write only after the commit. */
+void once_knock_at_each_point(const struct once *once, const char *reads);
+
+/* The lock is waited for as long as the connection is set to, and no longer. */
+void once_wait_for_the_lock(const struct once *once);
 
 /* Ids that look alike are different: each is new, and then known. */
 void once_tell_ids_apart(const struct once *once);

@@ -3,6 +3,7 @@
 
 #include "base.h"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 
 static void release(void *context)
@@ -26,9 +27,32 @@ struct how once_held(struct holder *holder, const struct once *once, const char 
                                          .deadline_ms = ms + CALL_MS } };
 }
 
+/* On one connection that waits long, and then on one that waits briefly. */
+void once_wait_for_the_lock(const struct once *once)
+{
+    struct puppet *worker = once_start(once, 5000);
+    struct holder holder = { 0 };
+    struct how how = once_held(&holder, once, "BEGIN IMMEDIATE", 150);
+    struct event events[] = { an_event(), an_event() };
+    struct answer answer;
+
+    expect_outcome(call_once(once, worker, spec_of(events[0]), &how), outcome_value(1));
+    expect(holder.released, "the call waits for the lock", "it did not");
+
+    worker_close(worker, once->store);
+    worker_open(worker, once->store, 30);
+    how = once_held(&holder, once, "BEGIN IMMEDIATE", 600);
+    answer = call_once(once, worker, spec_of(events[1]), &how);
+    expect_sqlite(answer, SQLITE_BUSY);
+    expect_points(answer, "");
+    hand_do(holder.hand, "ROLLBACK");
+    expect_same("rows", once->rows(once->store), once->with(events, 1));
+    expect_outcome(call_once(once, worker, spec_of(events[1]), NULL), outcome_value(1));
+}
+
 struct look {
     const struct once *once;
-    struct puppet *hand; /* NULL: the call's own connection */
+    struct puppet *hand;
     char *sql;
     struct text seen;
 };
@@ -36,46 +60,36 @@ struct look {
 static struct outcome look_at(void *context, struct stop *stop)
 {
     struct look *look = context;
-    auto_free char *rows = look->hand ? puppet_rows(look->hand, "hand", look->sql)
-                                      : puppet_rows(stop->puppet, look->once->store, look->sql);
+    auto_free char *own = puppet_rows(stop->puppet, look->once->store, look->sql);
+    auto_free char *others = puppet_rows(look->hand, "hand", look->sql);
 
-    text_add(&look->seen, "%s %s", stop->point, *rows ? rows : "cannot be read\n");
+    text_add(&look->seen, "%s: its own connection %sanother process %s", stop->point,
+             *own ? own : "none\n", *others ? others : "none\n");
     return call_go_on(stop);
 }
 
-static void expect_look(const struct once *once, struct puppet *worker, struct puppet *hand,
-                        const char *views)
+void once_look_at_each_point(const struct once *once)
 {
+    static const char seen[] = "%s: its own connection %s\nanother process %s\n";
     struct event event = an_event();
-    struct look look = { .once = once, .hand = hand, .sql = once_sql(once->look, event) };
+    struct puppet *worker = once_start(once, 50);
+    struct look look = { once, hand_open(once->store), once_sql(once->look, event), { 0 } };
     struct how how = { .directions = { .at = look_at, .context = &look } };
-    struct answer answer;
+    auto_free char *first = xprintf(seen, once->points[0], "1|0", "0|0");
+    auto_free char *second = xprintf(seen, once->points[1], "1|1", "0|0");
+    auto_free char *third = xprintf(seen, once->points[2], "1|1", "1|1");
 
     text_add(&look.seen, "%s", "");
-    answer = call_once(once, worker, spec_of(event), &how);
-    expect_outcome(answer, outcome_value(1));
+    expect_outcome(call_once(once, worker, spec_of(event), &how), outcome_value(1));
     expect_same("rows of each of the two tables at each point", look.seen.data,
-                xprintf("%s %.3s\n%s %.3s\n%s %.3s\n", once->points[0], views, once->points[1],
-                        views + 4, once->points[2], views + 8));
+                xprintf("%s%s%s", first, second, third));
     free(look.sql);
-}
-
-void once_look_from_inside(const struct once *once)
-{
-    expect_look(once, once_start(once, 50), NULL, "1|0 1|1 1|1");
-}
-
-void once_look_from_outside(const struct once *once)
-{
-    struct puppet *worker = once_start(once, 50);
-
-    expect_look(once, worker, hand_open(once->store), "0|0 0|0 1|1");
 }
 
 struct knock {
     struct puppet *hand;
-    const char *sql;
-    int codes[3];
+    const char *reads;
+    int codes[3][2]; /* of reading and of writing */
     int count;
 };
 
@@ -83,23 +97,29 @@ static struct outcome knock_at(void *context, struct stop *stop)
 {
     struct knock *knock = context;
 
-    if (knock->count < 3)
-        knock->codes[knock->count++] = hand_try(knock->hand, knock->sql) & 0xff;
+    if (knock->count < 3) {
+        int *codes = knock->codes[knock->count++];
+
+        codes[0] = hand_try(knock->hand, knock->reads) & 0xff;
+        codes[1] = hand_try(knock->hand, "BEGIN IMMEDIATE; ROLLBACK") & 0xff;
+    }
     return call_go_on(stop);
 }
 
-void once_knock(const struct once *once, const char *sql, int before, int after)
+void once_knock_at_each_point(const struct once *once, const char *reads)
 {
     struct puppet *worker = once_start(once, 50);
-    struct knock knock = { .hand = hand_open(once->store), .sql = sql };
+    struct knock knock = { .hand = hand_open(once->store), .reads = reads };
     struct how how = { .directions = { .at = knock_at, .context = &knock } };
 
-    stage_did("(at each point another process does: %s)", sql);
+    stage_did("(at each point another process does: %s; BEGIN IMMEDIATE; ROLLBACK)", reads);
     expect_outcome(call_once(once, worker, spec_of(an_event()), &how), outcome_value(1));
     expect_number("points", knock.count, 3);
     for (int i = 0; i < 3; i++) {
-        auto_free char *what = xprintf("SQLite's code for the other process %s", once->points[i]);
+        auto_free char *read = xprintf("SQLite's code for a reader %s", once->points[i]);
+        auto_free char *write = xprintf("SQLite's code for a writer %s", once->points[i]);
 
-        expect_number(what, knock.codes[i], i < 2 ? before : after);
+        expect_number(read, knock.codes[i][0], SQLITE_OK);
+        expect_number(write, knock.codes[i][1], i < 2 ? SQLITE_BUSY : SQLITE_OK);
     }
 }
