@@ -59,7 +59,8 @@ static int take_stale_lock(int directory_fd, const char *name, time_t *made)
     if (fstat(directory_fd, &directory) != 0 || directory.st_uid != geteuid())
         return -1;
     fd = openat(directory_fd, LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd == -1 && errno == ENOENT && kill(atoi(name + strlen(start)), 0) != 0 &&
+    if (fd == -1 && errno == ENOENT &&
+        kill((pid_t)strtol(name + strlen(start), NULL, 10), 0) != 0 &&
         directory.st_mtime + GRACE_S < time(NULL))
         return open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd == -1 || fstat(fd, &lock) != 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {

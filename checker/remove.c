@@ -94,7 +94,7 @@ static pid_t arena_pid(const char *name)
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-            return (pid_t)atoi(name + strlen(prefixes[i]));
+            return (pid_t)strtol(name + strlen(prefixes[i]), NULL, 10);
     return 0;
 }
 

@@ -23,11 +23,12 @@ static sqlite3 *lent;
 
 static int count_open(int code, sqlite3 *const *con)
 {
-    if (*con)
+    if (con && *con)
         counts.opened++;
     return code;
 }
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): SQLite shouts some of them */
 EXPORTED int sqlite3_open(const char *path, sqlite3 **con)
 {
     return count_open(NEXT(sqlite3_open)(path, con), con);
@@ -42,6 +43,8 @@ EXPORTED int sqlite3_open_v2(const char *path, sqlite3 **con, int flags, const c
 {
     return count_open(NEXT(sqlite3_open_v2)(path, con, flags, vfs), con);
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 static bool is_stolen(const sqlite3 *con)
 {

@@ -6,10 +6,11 @@
 #include <stddef.h>
 
 /* Of the sanitizers' runtime, where the build has one (sanitizer/allocator_interface.h). */
-/* NOLINTNEXTLINE(readability-identifier-naming) */
+/* NOLINTBEGIN(readability-identifier-naming) */
 __attribute__((weak)) int
 __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
                                           void (*on_free)(const volatile void *));
+/* NOLINTEND(readability-identifier-naming) */
 
 #define SCRATCH_BYTES 5120 /* what a connection may keep from its first call on: no suspicion */
 

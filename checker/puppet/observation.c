@@ -142,7 +142,7 @@ static char *first_difference(const char *before, const char *now)
 
 static void compare_lists(cJSON *breaches, const char *expected, char *before, char *now)
 {
-    if (strcmp(before, now) != 0) {
+    if (before && now && strcmp(before, now) != 0) {
         auto_free char *got = first_difference(before, now);
 
         observation_add(breaches, expected[0] == 'd' ? "common.3" : "common.5", expected, got);

@@ -69,36 +69,46 @@ static void print_what_holds(const struct print *print, const struct verdict *ve
     text_free(&holding);
 }
 
+static const char *message_of(const struct weighed *weighed)
+{
+    return weighed->message ? weighed->message : "";
+}
+
+/* How many checks of the step say the same as the i-th; 0 where an earlier one said it. */
+static size_t count_alike(const struct weighed *checks, size_t count, size_t i)
+{
+    size_t alike = 0;
+
+    for (size_t k = 0; k < count; k++) {
+        if (checks[k].kind != checks[i].kind ||
+            strcmp(message_of(&checks[k]), message_of(&checks[i])) != 0)
+            continue;
+        if (k < i)
+            return 0;
+        alike++;
+    }
+    return alike;
+}
+
 /* One line for what is not written, and one for each reason why something was not run. */
 static void print_quiet_kinds(const struct print *print, const struct verdict *verdict,
                               const struct step_verdict *sum)
 {
     const struct weighed *checks = verdict->checks + sum->first;
+    auto_free char *todo = xprintf("%s() returns OUTCOME_TODO", sum->step->function);
 
     for (size_t i = 0; i < sum->count; i++) {
-        const char *message = checks[i].message ? checks[i].message : "";
-        auto_free char *todo = xprintf("%s() returns OUTCOME_TODO", sum->step->function);
-        size_t count = 0;
-        bool first = true;
+        bool is_todo = checks[i].kind == FINDING_TODO;
+        const char *message = message_of(&checks[i]);
+        size_t alike = 0;
 
-        if (checks[i].kind != FINDING_TODO && checks[i].kind != FINDING_NOT_RUN)
-            continue;
-        for (size_t k = 0; k < sum->count; k++) {
-            const char *other = checks[k].message ? checks[k].message : "";
-
-            if (checks[k].kind != checks[i].kind || strcmp(other, message) != 0)
-                continue;
-            first = first && k >= i;
-            count++;
-        }
-        if (!first)
+        if (is_todo || checks[i].kind == FINDING_NOT_RUN)
+            alike = count_alike(checks, sum->count, i);
+        if (!alike)
             continue;
         fputs("  ", stdout);
-        print_colored(print, PRINT_YELLOW,
-                      checks[i].kind == FINDING_TODO ? "not written yet" : "not run");
-        printf(": %s (%zu check%s)\n",
-               *message || checks[i].kind == FINDING_NOT_RUN ? message : todo, count,
-               plural(count));
+        print_colored(print, PRINT_YELLOW, is_todo ? "not written yet" : "not run");
+        printf(": %s (%zu check%s)\n", is_todo && !*message ? todo : message, alike, plural(alike));
     }
 }
 

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define TEXT_BYTES_MAX ((size_t)16 * 1024) /* of one text of a finding: a loop can do very much */
+
 static struct {
     char directory[4096];
     uint64_t random;
@@ -101,15 +103,24 @@ static struct finding finding_here(enum finding_kind kind)
     };
 }
 
+/* Says the finding as Criterion's assertion, which ends the check where it is no pass. */
+static void say(const struct finding *finding) /* NOLINT(readability-function-size): macros */
+{
+    auto_free char *line = finding_encode(finding);
+
+    if (finding->kind == FINDING_PASS)
+        cr_assert(true, "%s", line);
+    else
+        cr_assert_fail("%s", line);
+}
+
 /* A fault of ours ends the check as broken, with the sentence. */
 static void end_broken(const char *why)
 {
     struct finding finding = finding_here(FINDING_BROKEN);
-    char *line;
 
     finding.message = escape(why, strlen(why), true);
-    line = finding_encode(&finding);
-    cr_assert_fail("%s", line);
+    say(&finding);
 }
 
 static void raise_stage(void)
@@ -140,11 +151,15 @@ void stage_did(const char *format, ...)
     auto_free char *line = NULL;
     auto_free char *safe = NULL;
 
+    if (stage.did.bytes > TEXT_BYTES_MAX)
+        return;
     va_start(arguments, format);
     line = xvprintf(format, arguments);
     va_end(arguments);
-    safe = escape(line, strlen(line), false);
+    safe = escape(line, strnlen(line, TEXT_BYTES_MAX), false);
     text_add(&stage.did, "%s%s", stage.did.bytes ? "\n" : "", safe);
+    if (stage.did.bytes > TEXT_BYTES_MAX)
+        text_add(&stage.did, "\n... and more");
 }
 
 void stage_forget(void)
@@ -178,16 +193,14 @@ void stage_at(const char *file, int line)
 void stage_fail(enum finding_kind kind, const char *clause, const char *expected, const char *got)
 {
     struct finding finding = finding_here(kind);
-    auto_free char *safe_expected = escape(expected, strlen(expected), true);
-    auto_free char *safe_got = escape(got, strlen(got), true);
-    char *line;
+    auto_free char *safe_expected = escape(expected, strnlen(expected, TEXT_BYTES_MAX), true);
+    auto_free char *safe_got = escape(got, strnlen(got, TEXT_BYTES_MAX), true);
 
     finding.expected = safe_expected;
     finding.got = safe_got;
     if (clause)
         finding.clause = (char *)(uintptr_t)clause;
-    line = finding_encode(&finding);
-    cr_assert_fail("%s", line);
+    say(&finding);
     abort();
 }
 
@@ -201,7 +214,6 @@ void stage_needs_leaks(void)
 void stage_play(void (*check)(void))
 {
     struct finding finding;
-    char *line;
 
     raise_stage();
     check();
@@ -210,6 +222,5 @@ void stage_play(void (*check)(void))
         die("%s/%s expects nothing", criterion_current_test->category,
             criterion_current_test->name);
     finding = finding_here(FINDING_PASS);
-    line = finding_encode(&finding);
-    cr_assert(true, "%s", line);
+    say(&finding);
 }

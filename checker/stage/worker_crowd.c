@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPERATIONS_MAX 300
-
 int crowd_take(const struct once *once, const struct event events[CROWD])
 {
     struct how how = { .no_hook = true, .directions.deadline_ms = 8000 };
@@ -34,57 +32,84 @@ int crowd_take(const struct once *once, const struct event events[CROWD])
     return taken;
 }
 
-struct rival {
+struct meeting {
     struct puppet *hand;
     char *sql;
     bool tried;
-    bool first; /* it came before the call did */
+    bool first; /* the rival came before the call did */
 };
 
 static struct outcome take_meanwhile(void *context, struct stop *stop)
 {
-    struct rival *rival = context;
+    struct meeting *meeting = context;
 
     if (stop->kind == STOP_STORAGE) {
-        rival->tried = true;
-        rival->first = hand_try(rival->hand, rival->sql) == SQLITE_OK;
-        if (!rival->first)
-            hand_try(rival->hand, "ROLLBACK");
+        meeting->tried = true;
+        meeting->first = hand_try(meeting->hand, meeting->sql) == SQLITE_OK;
+        if (!meeting->first)
+            hand_try(meeting->hand, "ROLLBACK");
         else
-            stage_did("   before %s %d: another process took it", stop->point, stop->operation);
+            stage_did("   before %s %d: another process took its event", stop->point,
+                      stop->operation);
     }
     return call_go_on(stop);
 }
 
-void crowd_rival(const struct once *once, int more)
+static struct outcome outcome_behind(enum rival what, bool first)
+{
+    if (!first || what == RIVAL_OTHER_ID)
+        return outcome_value(1);
+    return what == RIVAL_SAME ? outcome_value(0) : outcome_of(OUTCOME_CONFLICT, 0);
+}
+
+/* One call; adds to taken what was taken, in that order, and returns how many they are. */
+static int meet(const struct once *once, struct puppet *worker, struct meeting *meeting,
+                enum rival what, int operation, struct event *taken)
+{
+    struct event event = an_event();
+    struct event rivals = what == RIVAL_SAME        ? event
+                          : what == RIVAL_OTHER_QTY ? other_qty(event)
+                                                    : an_event();
+    auto_free char *effect = once_sql(once->take, rivals);
+    auto_free char *sql = xprintf("BEGIN IMMEDIATE; %s COMMIT", effect);
+    struct how how = { .no_hook = true,
+                       .directions = { .at = take_meanwhile, .context = meeting },
+                       .storage_at = operation };
+    struct answer answer;
+    int count = 0;
+
+    meeting->sql = sql;
+    meeting->tried = meeting->first = false;
+    answer = call_once(once, worker, spec_of(event), &how);
+    expect_outcome(answer, outcome_behind(what, meeting->first));
+    if (meeting->first)
+        taken[count++] = rivals;
+    if (!meeting->first || what == RIVAL_OTHER_ID)
+        taken[count++] = event;
+    stage_forget();
+    return count;
+}
+
+void crowd_rival(const struct once *once, unsigned rivals, int operations)
 {
     struct puppet *worker = once_start(once, 1000);
-    struct rival rival = { .hand = hand_open(once->store) };
-    struct event taken[OPERATIONS_MAX];
+    struct meeting meeting = { .hand = hand_open(once->store), .tried = true };
+    struct event taken[4 * RIVAL_ALL];
+    int count = 0;
     int firsts = 0;
     int k = 0;
 
-    do {
-        struct event event = an_event();
-        struct event rivals = event_of(event.id, event.qty + more);
-        auto_free char *effect = once_sql(once->take, rivals);
-        struct how how = { .directions = { .at = take_meanwhile, .context = &rival },
-                           .storage_at = k + 1 };
-        struct answer answer;
-
-        rival.sql = xprintf("BEGIN IMMEDIATE; %s COMMIT", effect);
-        rival.tried = rival.first = false;
-        answer = call_once(once, worker, spec_of(event), &how);
-        expect_outcome(answer, !rival.first ? outcome_value(1)
-                               : more       ? outcome_of(OUTCOME_CONFLICT, 0)
-                                            : outcome_value(0));
-        taken[k++] = rival.first ? rivals : event;
-        firsts += rival.first;
-        free(rival.sql);
-        stage_forget();
-    } while (rival.tried && k < OPERATIONS_MAX);
-    expect_same("rows", once->rows(once->store), once->with(taken, k));
-    stage_note("%d storage operations, %d times the other process came first", k - 1, firsts);
+    while (meeting.tried && k < operations) {
+        k++;
+        for (enum rival what = RIVAL_SAME; what <= RIVAL_OTHER_ID; what *= 2) {
+            if (!(rivals & what))
+                continue;
+            count += meet(once, worker, &meeting, what, k, taken + count);
+            firsts += meeting.first;
+        }
+    }
+    expect_same("rows", once->rows(once->store), once->with(taken, count));
+    stage_note("%d storage operations, %d times the other process came first", k, firsts);
 }
 
 static struct outcome kill_at(void *context, struct stop *stop)
@@ -96,13 +121,12 @@ static struct outcome kill_at(void *context, struct stop *stop)
 
 void crowd_kill_at_points(const struct once *once)
 {
+    struct puppet *worker = once_start(once, 50);
     struct event taken[3];
 
-    once->make(once->store);
     for (int i = 0; i < 3; i++) {
         auto_free char *point = xstrdup(once->points[i]);
         struct how how = { .directions = { .at = kill_at, .context = point } };
-        struct puppet *worker = worker_at(once->store, 50);
         int stays = i == 2;
 
         taken[i] = an_event();
@@ -110,9 +134,9 @@ void crowd_kill_at_points(const struct once *once)
         expect_same("rows after the kill", once->rows(once->store), once->with(taken, i + stays));
         worker = worker_at(once->store, 50);
         expect_outcome(call_once(once, worker, spec_of(taken[i]), NULL), outcome_value(!stays));
-        expect_same("rows after the next process did it again", once->rows(once->store),
-                    once->with(taken, i + 1));
     }
+    expect_same("rows after the next processes did it again", once->rows(once->store),
+                once->with(taken, 3));
 }
 
 struct trial {
@@ -121,13 +145,16 @@ struct trial {
     int code; /* injected; 0: killed */
     int turn;
     bool known;
+    bool hooked;
 };
 
 static struct answer call_it(void *context, struct puppet *worker, const struct how *how)
 {
     const struct trial *trial = context;
+    struct how mine = *how;
 
-    return call_once(trial->once, worker, spec_of(trial->event), how);
+    mine.no_hook = !trial->hooked;
+    return call_once(trial->once, worker, spec_of(trial->event), &mine);
 }
 
 static void judge(void *context, const char *store, struct answer answer)
@@ -205,28 +232,37 @@ static struct sweep sweep_of(struct trial *trial)
                            .busy_timeout_ms = 20,
                            .call = call_it,
                            .judge = judge,
-                           .complete = complete,
                            .context = trial };
 }
 
-void crowd_sweep_kills(const struct once *once, bool wal)
+void crowd_sweep_kills(const struct once *once)
 {
     struct trial trial = { .once = once, .event = an_event() };
     struct sweep sweep = sweep_of(&trial);
 
-    if (wal)
-        sweep.make = once == &once_enqueue ? make_source_wal : make_sink_wal;
     sweep_kills(&sweep);
 }
 
-void crowd_sweep_errors(const struct once *once, int code, bool known)
+void crowd_sweep_kills_thoroughly(const struct once *once)
 {
-    struct trial trial = {
-        .once = once, .event = known ? the_known() : an_event(), .code = code, .known = known
-    };
+    struct trial trial = { .once = once, .event = an_event(), .hooked = true };
     struct sweep sweep = sweep_of(&trial);
 
-    if (known)
-        sweep.make = once == &once_enqueue ? make_source_known : make_sink_known;
+    sweep.make = once == &once_enqueue ? make_source_wal : make_sink_wal;
+    sweep.complete = complete;
+    sweep_kills(&sweep);
+}
+
+void crowd_sweep_errors(const struct once *once, int code)
+{
+    bool hooked = code != SQLITE_IOERR;
+    struct trial trial = { .once = once, .event = an_event(), .code = code, .hooked = hooked };
+    struct sweep sweep = sweep_of(&trial);
+
+    sweep_errors(&sweep, code);
+    trial =
+        (struct trial){ once, .event = the_known(), .code = code, .known = true, .hooked = hooked };
+    sweep.store = "known";
+    sweep.make = once == &once_enqueue ? make_source_known : make_sink_known;
     sweep_errors(&sweep, code);
 }

@@ -4,30 +4,42 @@
 
 #include "worker_once.h"
 
-#define CROWD 6
+#define CROWD 5
 
 /*
- * Six processes take these events at the same moment, all of them waiting for one lock.  How
- * many of them came to { VALUE, 1 }; the others came to { VALUE, 0 }.
+ * So many processes take these events at the same moment, all of them waiting for one lock.
+ * How many of them came to { VALUE, 1 }; the others came to { VALUE, 0 }.
  */
 int crowd_take(const struct once *once, const struct event events[CROWD]);
 
 /*
- * At each storage operation of a call in turn another process takes the same id, with this much
- * more or less qty: where it came first the id is known, where it was locked out it is new.
+ * Another process takes an event before a storage operation of a call: the same event, one with
+ * the same id and another qty, or another one.
  */
-void crowd_rival(const struct once *once, int more);
+enum rival { RIVAL_SAME = 1, RIVAL_OTHER_QTY = 2, RIVAL_OTHER_ID = 4 };
+
+/*
+ * So, with each of these rivals, before each of the first operations in turn, or of all.  Where
+ * the rival came first the call's id is known, where it was locked out the id is new.
+ */
+#define RIVAL_FIRST 8
+#define RIVAL_ALL   300
+void crowd_rival(const struct once *once, unsigned rivals, int operations);
 
 /* A kill at each fault point; the next process completes the work. */
 void crowd_kill_at_points(const struct once *once);
 
-/* A kill at each storage operation, of a new id in rollback mode or in WAL mode. */
-void crowd_sweep_kills(const struct once *once, bool wal);
+/*
+ * A kill at each storage operation, of a new id.  Thoroughly: in WAL mode, with a hook, and the
+ * next process completes the work.
+ */
+void crowd_sweep_kills(const struct once *once);
+void crowd_sweep_kills_thoroughly(const struct once *once);
 
 /*
- * An error of storage at each operation, of a new or of a known id: the call hands it on and
- * changed nothing, or SQLite got over it.
+ * An error of storage at each operation, of a new id, and then of a known one: the call hands
+ * it on and changed nothing, or SQLite got over it.
  */
-void crowd_sweep_errors(const struct once *once, int code, bool known);
+void crowd_sweep_errors(const struct once *once, int code);
 
 #endif

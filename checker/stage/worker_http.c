@@ -49,6 +49,11 @@ static void note_answer(const struct response *answer, const char *body)
                   framings[answer->framing], endings[answer->ending]);
 }
 
+char *scaled_timeout(int ms)
+{
+    return xprintf("%.3f", stage_ms(ms) < 5000 ? stage_ms(ms) / 1000.0 : 5.0);
+}
+
 struct courier courier_start(void)
 {
     return (struct courier){ .worker = puppet_start(), .server = server_open() };
@@ -66,7 +71,6 @@ static struct answer send_event_for(struct courier courier, const struct respons
     auto_free char *body = answer->body ? fill_in(answer->body, event.id) : NULL;
     auto_free char *raw = answer->raw ? fill_in(answer->raw, event.id) : NULL;
 
-    stage_forget();
     filled.body = body;
     filled.raw = raw;
     note_answer(&filled, body);
@@ -82,18 +86,22 @@ struct answer send_for(struct courier courier, const struct response *answer, co
 void send_for_each(struct courier courier, const struct response *answers, size_t count,
                    struct outcome expected)
 {
-    const int before = server_requests(courier.server);
+    const int before = server_requests(courier.server) + server_unfinished(courier.server);
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        stage_forget();
         expect_outcome(send_for(courier, &answers[i], USUAL_TIMEOUT), expected);
+    }
     expect_requests(courier.server, before + (int)count);
 }
 
 void send_for_each_kind(struct courier courier, const struct response *answers, size_t count,
                         const char *timeout, enum outcome_kind kind)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        stage_forget();
         expect_error(send_for(courier, &answers[i], timeout), kind);
+    }
 }
 
 void send_for_each_body(struct courier courier, const char *const *bodies, size_t count,
@@ -103,6 +111,7 @@ void send_for_each_body(struct courier courier, const char *const *bodies, size_
         struct response answer = response_text(200, bodies[i]);
         struct event event = id ? event_of(id, 7) : an_event();
 
+        stage_forget();
         expect_outcome(send_event_for(courier, &answer, event, USUAL_TIMEOUT), expected);
     }
 }

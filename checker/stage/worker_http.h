@@ -10,7 +10,10 @@
 
 #define USUAL_TIMEOUT "3"   /* for a call that is not to wait for it */
 #define SHORT_TIMEOUT "0.1" /* for one that is */
-#define SHORT_MS      1200  /* such a call is back: three times that, and much room */
+#define SHORT_MS      2000  /* such a call is back: three times that, and much room */
+
+/* A timeout of so many milliseconds, scaled, at most 5 seconds; the caller frees it. */
+char *scaled_timeout(int ms);
 
 /* A worker, and the server that it sends to. */
 struct courier {

@@ -64,11 +64,11 @@ void once_repeat(const struct once *once);
 void once_expect_no_change(const struct once *once, struct puppet *worker, struct event event,
                            struct outcome expected);
 
-/* What is no event, right beside what is one, is refused and leaves nothing. */
+/*
+ * What is no event, right beside what is one, is refused and leaves nothing; at once also
+ * while another process holds a lock, for which the worker would wait long.
+ */
 void once_refuse_what_is_no_event(const struct once *once);
-
-/* The same while another process holds a lock; the worker waits for it long, if it tries. */
-void once_refuse_at_once(const struct once *once);
 
 /* Every change of the table is refused "BEFORE" or "AFTER" it, by "ABORT" or "ROLLBACK". */
 struct refusal {

@@ -34,27 +34,6 @@ static void expect_refusal(const struct once *once, struct puppet *worker, cJSON
     stage_forget();
 }
 
-void once_refuse_what_is_no_event(const struct once *once)
-{
-    struct how no_hook = { .no_hook = true };
-    struct puppet *worker = once_start(once, 50);
-    const struct event taken[] = {
-        event_of("known", 7),
-        event_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1),
-        event_of("-", 1000),
-        event_of("_", 1),
-    };
-
-    for (size_t i = 0; i < COUNT(taken); i++)
-        expect_outcome(call_once(once, worker, spec_of(taken[i]), &no_hook), outcome_value(1));
-    for (size_t i = 0; i < COUNT(no_events); i++)
-        expect_refusal(once, worker, spec_text(no_events[i]));
-    expect_refusal(once, worker, spec_odd("NULL", taken[0]));
-    expect_refusal(once, worker, spec_odd("NaN", taken[0]));
-    expect_refusal(once, worker, spec_odd("array", taken[0]));
-    expect_same("rows of what was valid", once->rows(once->store), once->with(taken, COUNT(taken)));
-}
-
 static void refuse_at_once(const struct once *once, struct puppet *worker, struct holder *holder,
                            const char *lock)
 {
@@ -70,13 +49,28 @@ static void refuse_at_once(const struct once *once, struct puppet *worker, struc
     hand_do(holder->hand, "ROLLBACK");
 }
 
-void once_refuse_at_once(const struct once *once)
+void once_refuse_what_is_no_event(const struct once *once)
 {
-    struct puppet *worker = once_start(once, 60000);
     struct holder holder = { 0 };
+    struct how no_hook = { .no_hook = true };
+    struct puppet *worker = once_start(once, 60000);
+    const struct event taken[] = {
+        event_of("known", 7),
+        event_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1),
+        event_of("-", 1000),
+        event_of("_", 1),
+    };
 
+    for (size_t i = 0; i < COUNT(taken); i++)
+        expect_outcome(call_once(once, worker, spec_of(taken[i]), &no_hook), outcome_value(1));
+    for (size_t i = 0; i < COUNT(no_events); i++)
+        expect_refusal(once, worker, spec_text(no_events[i]));
+    expect_refusal(once, worker, spec_odd("NULL", taken[0]));
+    expect_refusal(once, worker, spec_odd("NaN", taken[0]));
+    expect_refusal(once, worker, spec_odd("array", taken[0]));
     refuse_at_once(once, worker, &holder, "BEGIN IMMEDIATE");
     refuse_at_once(once, worker, &holder, "BEGIN EXCLUSIVE");
+    expect_same("rows of what was valid", once->rows(once->store), once->with(taken, COUNT(taken)));
 }
 
 void once_tell_ids_apart(const struct once *once)

@@ -41,7 +41,7 @@ void once_wait_for_the_lock(const struct once *once)
 
     worker_close(worker, once->store);
     worker_open(worker, once->store, 30);
-    how = once_held(&holder, once, "BEGIN IMMEDIATE", 600);
+    how = once_held(&holder, once, "BEGIN IMMEDIATE", 300);
     answer = call_once(once, worker, spec_of(events[1]), &how);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_points(answer, "");

@@ -2,14 +2,15 @@
 #include "worker_recovery.h"
 
 #include "base.h"
+#include "worker_http.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH         8
-#define TIMEOUT       "3"
-#define SHORT_TIMEOUT "0.1"
-#define MOMENT_MS     2500 /* until the server comes to a moment */
+#define BATCH       8
+#define TIMEOUT     "5"
+#define PATIENCE_MS 300  /* of a publisher that is not to hear the answer in time */
+#define MOMENT_MS   2500 /* until the server comes to a moment */
 
 static struct puppet *open_process(struct puppet *process, const char *store, const char *role)
 {
@@ -29,7 +30,7 @@ void shop_revive(struct shop *shop)
 
 static void enqueue_orders(struct shop *shop, int orders)
 {
-    const struct how how = { .on = shop->source };
+    const struct how how = { .on = shop->source, .no_hook = true };
 
     for (shop->count = 0; shop->count < orders; shop->count++) {
         shop->orders[shop->count] = an_event();
@@ -68,7 +69,6 @@ static struct outcome kill_publisher_at(void *context, struct stop *stop)
         shop->sends++;
     shop->happened |= is_in_storage;
     if (is_in_storage || (stop->kind == STOP_SEND && is_at(shop, PLACE_BEFORE_SEND)) ||
-        (stop->kind == STOP_SENT && is_at(shop, PLACE_SENT)) ||
         (stop->kind == STOP_FAULT && is_at(shop, PLACE_AFTER_DELIVERY)))
         puppet_kill(stop->puppet);
     else if (stop->kind == STOP_SEND)
@@ -103,6 +103,7 @@ static struct response receive_at_warehouse(struct shop *shop, const struct rece
     if (is_planned &&
         (shop->plan->place == PLACE_AT_POINT || shop->plan->place == PLACE_IN_WAREHOUSE))
         how.directions.at = kill_warehouse_at;
+    how.no_hook = !how.directions.at;
     if (is_planned && shop->plan->place == PLACE_IN_WAREHOUSE)
         how.storage_at = shop->plan->operation;
     answer = call_receive(shop->warehouse, spec_text(request->body), &how);
@@ -161,9 +162,10 @@ static void play_warehouse(void *context, const struct stop *stop)
 
 struct answer shop_run(struct shop *shop, const struct plan *plan)
 {
+    auto_free char *patience = scaled_timeout(PATIENCE_MS);
     struct how how = { .on = shop->source,
                        .url = server_url(shop->server),
-                       .timeout = plan->place == PLACE_LATE_ANSWER ? SHORT_TIMEOUT : TIMEOUT,
+                       .timeout = plan->place == PLACE_LATE_ANSWER ? patience : TIMEOUT,
                        .directions = { .at = kill_publisher_at,
                                        .meanwhile = play_warehouse,
                                        .deadline_ms = 10000,

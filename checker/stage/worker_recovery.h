@@ -21,7 +21,6 @@ enum place {
     PLACE_RECEIVED,       /* the warehouse committed, no byte of an answer    */
     PLACE_HALF_ANSWER,    /* half the answer is sent                          */
     PLACE_ANSWERED,       /* the whole answer is sent                         */
-    PLACE_SENT,           /* send_http came back                              */
     PLACE_AFTER_DELIVERY, /* the fault point, before the mark                 */
     PLACE_IN_PUBLISHER,   /* before the operation-th storage operation        */
     /* The warehouse's process is killed; the publisher's connection closes ... */

@@ -105,11 +105,17 @@ void play_change(void *context)
     }
 }
 
-struct round round_with_change(struct change *change, int count, const char *sql)
+struct round round_with_hand(struct change *change, int count, const char *sql)
 {
-    *change = (struct change){ hand_open("source"), sql };
+    change->sql = sql;
     return (
         struct round){ .kind = STOP_SEND, .count = count, .act = play_change, .context = change };
+}
+
+struct round round_with_change(struct change *change, int count, const char *sql)
+{
+    change->hand = hand_open("source");
+    return round_with_hand(change, count, sql);
 }
 
 void draw_events(struct event *events, int count)
@@ -118,21 +124,37 @@ void draw_events(struct event *events, int count)
         events[i] = an_event();
 }
 
+static void add_rows(struct text *sql, const struct event *events, int count, const char *sent)
+{
+    for (int i = 0; i < count; i++) {
+        stage_did("(in the store: %s, qty %d, sent %c)", events[i].id, events[i].qty, sent[i]);
+        text_add(sql,
+                 "INSERT INTO orders VALUES ('%s', %d);"
+                 "INSERT INTO outbox (id, qty, sent) VALUES ('%s', %d, %c);",
+                 events[i].id, events[i].qty, events[i].id, events[i].qty, sent[i]);
+    }
+    text_add(sql, "COMMIT;");
+}
+
 void source_fill(const char *store, const struct event *events, int count, const char *sent)
 {
     struct text sql = { 0 };
 
     source_make_as(store);
     text_add(&sql, "BEGIN;");
-    for (int i = 0; i < count; i++) {
-        stage_did("(in the store: %s, qty %d, sent %c)", events[i].id, events[i].qty, sent[i]);
-        text_add(&sql,
-                 "INSERT INTO orders VALUES ('%s', %d);"
-                 "INSERT INTO outbox (id, qty, sent) VALUES ('%s', %d, %c);",
-                 events[i].id, events[i].qty, events[i].id, events[i].qty, sent[i]);
-    }
-    text_add(&sql, "COMMIT;");
+    add_rows(&sql, events, count, sent);
     store_make(store, sql.data);
+    text_free(&sql);
+}
+
+void source_refill(struct puppet *hand, const struct event *events, int count, const char *sent)
+{
+    struct text sql = { 0 };
+
+    stage_forget();
+    text_add(&sql, "BEGIN; DELETE FROM orders; DELETE FROM outbox;");
+    add_rows(&sql, events, count, sent);
+    hand_do(hand, sql.data);
     text_free(&sql);
 }
 

@@ -52,9 +52,15 @@ void play_change(void *change);
 /* A round in which another process plays the SQL on the source at that send (0: at each). */
 struct round round_with_change(struct change *change, int count, const char *sql);
 
+/* The same with the hand that the change has already. */
+struct round round_with_hand(struct change *change, int count, const char *sql);
+
 /* Draws events; makes a source with an order and an outbox row for each, sent a digit per event. */
 void draw_events(struct event *events, int count);
 void source_fill(const char *store, const struct event *events, int count, const char *sent);
+
+/* The same in a source that puppets have open, by a hand; what was done is forgotten. */
+void source_refill(struct puppet *hand, const struct event *events, int count, const char *sent);
 
 /* The marks of all outbox rows in order, "010"; the caller frees it. */
 char *source_marks(const char *store);

@@ -34,9 +34,9 @@ static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet
         worker_open(worker, store, sweep->busy_timeout_ms);
     answer = sweep->call(sweep->context, worker, &how);
     sweep->judge(sweep->context, store, answer);
-    if (erring)
+    if (erring && (!sweep->opens || answer.outcome.kind == OUTCOME_VALUE))
         worker_close(erring, store);
-    else if (!answer.killed)
+    else if (!erring && !answer.killed)
         puppet_kill(worker);
     if (sweep->complete && sweep->opens) {
         sweep->complete(sweep->context, other, &plain);
@@ -50,7 +50,7 @@ static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet
 
 static void sweep_all(const struct sweep *sweep, int code)
 {
-    struct puppet *erring = code && !sweep->opens ? puppet_start() : NULL;
+    struct puppet *erring = code ? puppet_start() : NULL;
     struct puppet *other = puppet_start();
     int k = 1;
 

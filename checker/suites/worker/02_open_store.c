@@ -1,4 +1,4 @@
-/* Step 2: steps/worker/02-open_store.md.  Roles, paths, what comes back, what fails. */
+/* Step 2: steps/worker/02-open_store.md.  Roles, what comes back, what fails, what is kept. */
 #include "02_open_store.h"
 
 #include <dirent.h>
@@ -49,12 +49,9 @@ static void expect_bytes(const char *path, const char *bytes, size_t count)
 }
 
 static const char *const bad_roles[] = {
-    NULL,      "",         "Source", "SOURCE",     "sources",     "sourc",       "sinkx",
-    " source", "source ",  "orders", "Sink",       "SINK",        "sin",         " sink",
-    "sink ",   "s",        "so",     "si",         "sourcE",      "sinK",        "soubce",
-    "sunk",    "source\n", "sink\t", "sourcesink", "source,sink", "sink/source", "outbox",
-    "inbox",   "stock",    "store",  "warehouse",  "both",        "0",           "1",
-    "drain",   "ecruos",   "knis",   "\"source\"", "'sink'",
+    NULL,   "",       "Source", "SOURCE",    "sources",     "sourc",       "sinkx",      " source",
+    "Sink", "SINK",   "sin",    "sink ",     "so",          "sourcE",      "sinK",       "soubce",
+    "sunk", "sink\t", "orders", "warehouse", "source,sink", "sink/source", "sourcesink", "0",
 };
 
 static void expect_each_bad_role_invalid(struct puppet *worker, const char *path)
@@ -65,207 +62,126 @@ static void expect_each_bad_role_invalid(struct puppet *worker, const char *path
     }
 }
 
-CHECK(open_store, any_other_role_is_invalid_and_no_file_appears, "open_store.1")
+CHECK(open_store, any_other_role_is_invalid_and_no_file_appears_or_changes, "open_store.1")
 {
     struct puppet *worker = puppet_start();
     auto_free char *path = store_path("new");
-    char *before = list_files();
+    auto_free char *nowhere = path_in_stage("nowhere/new.db");
+    auto_free char *junk = path_in_stage("notes.txt");
+    char *before;
+    store_make("half", orders_table);
+    write_file(junk, "no database", 11);
+    before = list_files();
 
     expect_each_bad_role_invalid(worker, path);
-
-    expect_same("files", list_files(), before);
-}
-
-CHECK(open_store, a_bad_role_is_refused_before_a_bad_path_shows, "open_store.1")
-{
-    struct puppet *worker = puppet_start();
-    auto_free char *nowhere = path_in_stage("nowhere/new.db");
-    auto_free char *junk = store_path("junk");
-    write_file(junk, "no database", 11);
-
     expect_error(call_open_store(worker, nowhere, "Source", "none", NULL), OUTCOME_INVALID);
     expect_error(call_open_store(worker, junk, "sinks", "none", NULL), OUTCOME_INVALID);
+    expect_error(open_named(worker, "half", "sourc", NULL), OUTCOME_INVALID);
+    expect_error(open_named(worker, "half", "Sink", NULL), OUTCOME_INVALID);
 
+    expect_same("files", list_files(), before);
     expect_bytes(junk, "no database", 11);
+    expect_same("what is in the half store", things_in("half"), xstrdup("table orders\n"));
 }
 
-CHECK(open_store, a_bad_role_changes_nothing_in_a_store, "open_store.1")
+CHECK(open_store, the_connection_writes_to_the_file_and_then_closes, "open_store.2")
 {
     struct puppet *worker = puppet_start();
-    auto_free char *path = store_path("half");
-    auto_free char *sql = two_texts(orders_table, "INSERT INTO orders VALUES ('a', 3);");
-    store_make("half", sql);
-
-    expect_each_bad_role_invalid(worker, path);
-
-    expect_same("the store", state_of("half"), state_after(sql));
-}
-
-CHECK(open_store, both_roles_are_accepted_after_one_was_refused, "open_store.2")
-{
-    struct puppet *worker = puppet_start();
+    sink_make_as("old");
     expect_error(open_named(worker, "new", "sourc", NULL), OUTCOME_INVALID);
-
     expect_opened(worker, "new", "source");
     expect_opened(worker, "shop", "sink");
-
-    expect_number("the code of sqlite3_close", close_of(worker, "new"), SQLITE_OK);
-    expect_number("the code of sqlite3_close", close_of(worker, "shop"), SQLITE_OK);
-}
-
-static void expect_writable(struct puppet *worker, const char *store, const char *sql)
-{
-    expect_number("the result of a write through the connection", run_on(worker, store, sql),
-                  SQLITE_OK);
-}
-
-CHECK(open_store, what_the_connection_writes_is_in_the_file, "open_store.2")
-{
-    struct puppet *worker = puppet_start();
-    auto_free char *sink =
-        xprintf("%s%s%s", inbox_table, stock_table, "INSERT INTO stock VALUES (1, 42);");
-    store_make("old", sink);
-    expect_opened(worker, "new", "source");
     expect_opened(worker, "old", "sink");
 
-    expect_writable(worker, "new", "INSERT INTO orders (id, qty) VALUES ('a', 1)");
-    expect_writable(worker, "old", "UPDATE stock SET total = total + 1");
+    expect_runs(worker, "new", "INSERT INTO orders (id, qty) VALUES ('a', 1)");
+    expect_runs(worker, "shop", "BEGIN; UPDATE stock SET total = 7; COMMIT");
+    expect_runs(worker, "old", "UPDATE stock SET total = total + 1");
 
     expect_same("orders", store_rows("new", "SELECT id, qty FROM orders"), xstrdup("a|1\n"));
-    expect_same("stock", store_rows("old", "SELECT id, total FROM stock"), xstrdup("1|43\n"));
-}
-
-CHECK(open_store, the_connection_closes_after_it_was_used, "open_store.2")
-{
-    struct puppet *worker = puppet_start();
-    expect_opened(worker, "shop", "sink");
-    expect_writable(worker, "shop", "BEGIN; UPDATE stock SET total = 7; COMMIT");
-    expect_number("the code of sqlite3_close", close_of(worker, "shop"), SQLITE_OK);
-
-    expect_opened(worker, "shop", "sink");
-
-    expect_number("the code of sqlite3_close", close_of(worker, "shop"), SQLITE_OK);
-}
-
-/* Its path is taken as it is, whatever characters are in it. */
-static void expect_opens_at(struct puppet *worker, const char *path, const char *store)
-{
-    char *tables = xstrdup("table orders\ntable outbox\n");
-
-    expect_outcome(call_open_store(worker, path, "source", "odd", NULL), outcome_value(1));
-    expect_number("the code of sqlite3_close", close_of(worker, "odd"), SQLITE_OK);
-    expect_same("in the file that the path names", things_in(store), tables);
-    stage_forget();
-}
-
-static void expect_opens_named(struct puppet *worker, const char *store)
-{
-    auto_free char *path = store_path(store);
-
-    expect_opens_at(worker, path, store);
-}
-
-CHECK(open_store, the_path_is_taken_as_it_is, "open_store.3")
-{
-    struct puppet *worker = puppet_start();
-
-    expect_opens_named(worker, "two words ");
-    expect_opens_named(worker, "it's \"odd\"; %41%s%d #1?mode=memory&x=y");
-    expect_opens_named(worker, "caf\xc3\xa9 \xe2\x82\xac\\n");
-    expect_opens_named(worker, "source");
-    expect_opens_named(worker, "SINK");
-}
-
-CHECK(open_store, a_relative_path_starts_at_the_working_directory, "open_store.3")
-{
-    struct puppet *worker = puppet_start();
-    auto_free char *inner = path_in_stage("inner");
-    mkdir(inner, 0700);
-
-    expect_opens_at(worker, "plain.db", "plain");
-    expect_opens_at(worker, "./dotted.db", "dotted");
-    expect_opens_at(worker, "inner/deep.db", "inner/deep");
-    expect_opens_at(worker, "inner/../up.db", "up");
-    expect_opens_at(worker, "-dash.db", "-dash");
-}
-
-CHECK(open_store, a_long_path_is_taken_whole, "open_store.3")
-{
-    struct puppet *worker = puppet_start();
-    auto_free char *name = xmalloc(121);
-    auto_free char *inner = NULL;
-    auto_free char *store = NULL;
-    memset(name, 'n', 120);
-    name[120] = '\0';
-    inner = path_in_stage(name);
-    store = xprintf("%s/%s", name, name);
-    mkdir(inner, 0700);
-
-    expect_opens_named(worker, store);
+    expect_same("stock", store_rows("shop", "SELECT id, total FROM stock"), xstrdup("1|7\n"));
+    expect_same("stock", store_rows("old", "SELECT id, total FROM stock"), xstrdup("1|1\n"));
+    expect_closes(worker, "new");
+    expect_closes(worker, "shop");
+    expect_closes(worker, "old");
 }
 
 /* Not of one byte: that is an empty database to SQLite. */
-static void expect_junk_refused(struct puppet *worker, const char *bytes, size_t count)
+static void expect_junk_refused(struct puppet *worker, const char *role, const char *bytes,
+                                size_t count)
 {
     auto_free char *path = path_in_stage("notes.txt");
 
     write_file(path, bytes, count);
     stage_did("(notes.txt is %zu bytes that are no database)", count);
-    expect_sqlite(call_open_store(worker, path, "source", "none", NULL), SQLITE_NOTADB);
-    expect_bytes(path, bytes, count);
-    expect_sqlite(call_open_store(worker, path, "sink", "none", NULL), SQLITE_NOTADB);
+    expect_sqlite(call_open_store(worker, path, role, "none", NULL), SQLITE_NOTADB);
     expect_bytes(path, bytes, count);
     stage_forget();
 }
 
-CHECK(open_store, a_file_that_is_no_database_is_left_as_it_was, "open_store.7")
+static void expect_error_comes_back(struct puppet *worker, const char *store, const char *sql)
 {
-    struct puppet *worker = puppet_start();
-    auto_free char *text = xmalloc(9000);
-    auto_free char *zeros = xmalloc(8192);
-    memset(text, 'x', 9000);
-    memset(zeros, 0, 8192);
-
-    expect_junk_refused(worker, "xy", 2);
-    expect_junk_refused(worker, "SQLite format 2, and so on", 26);
-    expect_junk_refused(worker, text, 600);
-    expect_junk_refused(worker, text, 9000);
-    expect_junk_refused(worker, zeros, 8192);
+    stage_did("(the store before: %s)", sql);
+    store_make(store, sql);
+    expect_sqlite(open_named(worker, store, "sink", NULL), SQLITE_CONSTRAINT);
+    stage_forget();
 }
 
-CHECK(open_store, a_path_that_cannot_be_opened_is_an_error, "open_store.7")
+CHECK(open_store, an_error_comes_back_as_it_was_and_leaves_the_file, "open_store.7")
 {
     struct puppet *worker = puppet_start();
     auto_free char *nowhere = path_in_stage("nowhere/new.db");
-    auto_free char *parent = path_in_stage("nowhere");
+    auto_free char *text = xmalloc(9000);
+    auto_free char *zeros = xmalloc(8192);
+    char *before = list_files();
+    memset(text, 'x', 9000);
+    memset(zeros, 0, 8192);
 
     expect_sqlite(call_open_store(worker, nowhere, "source", "none", NULL), SQLITE_CANTOPEN);
     expect_sqlite(call_open_store(worker, stage_directory(), "sink", "none", NULL),
                   SQLITE_CANTOPEN);
-
-    expect(!is_there(parent), "no directory is made", "there is one now");
+    expect_same("files", list_files(), before);
+    expect_junk_refused(worker, "sink", "xy", 2);
+    expect_junk_refused(worker, "source", "SQLite format 2, and so on", 26);
+    expect_junk_refused(worker, "sink", text, 600);
+    expect_junk_refused(worker, "source", text, 9000);
+    expect_junk_refused(worker, "sink", zeros, 8192);
+    expect_error_comes_back(worker, "refused", refused_stock);
+    expect_error_comes_back(worker, "undone", undone_stock);
 }
 
-CHECK(open_store, many_failures_leave_nothing_behind, "common.3")
+CHECK(open_store, many_openings_and_many_failures_keep_nothing, "common.3")
 {
     struct puppet *worker = puppet_start();
     auto_free char *nowhere = path_in_stage("nowhere/new");
     auto_free char *junk = path_in_stage("notes.txt");
-    struct how often = { .times = 30 };
+    struct how often = { .times = 15 };
     write_file(junk, "no database", 11);
 
     expect_sqlite(call_open_store(worker, nowhere, "sink", "none", &often), SQLITE_CANTOPEN);
     expect_sqlite(call_open_store(worker, junk, "source", "none", &often), SQLITE_NOTADB);
     expect_error(call_open_store(worker, junk, "junk", "none", &often), OUTCOME_INVALID);
-}
-
-CHECK(open_store, opening_and_closing_many_times_keeps_no_memory, "common.3")
-{
-    struct puppet *worker = puppet_start();
-    struct how often = { .times = 30 };
-
     expect_outcome(open_named(worker, "shop", "source", &often), outcome_value(1));
     expect_outcome(open_named(worker, "warehouse", "sink", &often), outcome_value(1));
+}
 
-    expect_number("the code of sqlite3_close", close_of(worker, "shop"), SQLITE_OK);
+CHECK(open_store, stores_are_apart_and_a_removed_one_is_made_again, "common.7")
+{
+    struct puppet *worker = puppet_start();
+    auto_free char *path = store_path("four");
+    expect_opened(worker, "one", "source");
+    expect_opened(worker, "two", "source");
+    expect_opened(worker, "three", "sink");
+    expect_opened(worker, "four", "sink");
+    expect_closes(worker, "four");
+
+    expect_runs(worker, "one", "INSERT INTO orders (id, qty) VALUES ('a', 1)");
+    expect_runs(worker, "three", "UPDATE stock SET total = 6");
+    unlink(path);
+    expect_opened(worker, "four", "sink");
+
+    expect_same("the first", state_of("one"),
+                xstrdup("table orders\ntable outbox\norders 'a'|1\n"));
+    expect_same("the second", state_of("two"), xstrdup("table orders\ntable outbox\n"));
+    expect_same("the third", state_of("three"), xstrdup("table inbox\ntable stock\nstock 1|6\n"));
+    expect_same("the fourth", state_of("four"), xstrdup("table inbox\ntable stock\nstock 1|0\n"));
 }

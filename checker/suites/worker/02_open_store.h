@@ -19,6 +19,13 @@ static const char inbox_table[] = "CREATE TABLE inbox (id TEXT PRIMARY KEY, qty 
 static const char stock_table[] =
     "CREATE TABLE stock (id INTEGER PRIMARY KEY CHECK(id=1), total INTEGER NOT NULL);";
 
+/* A stock whose row is refused, so that what was made before it must be undone. */
+#define STOCK_WITHOUT_ROW(how)                                                                     \
+    "CREATE TABLE stock (id INTEGER PRIMARY KEY CHECK(id=1), total INTEGER NOT NULL);"             \
+    "CREATE TRIGGER no BEFORE INSERT ON stock BEGIN SELECT RAISE(" how ", 'no'); END;"
+static const char refused_stock[] = STOCK_WITHOUT_ROW("ABORT");
+static const char undone_stock[] = STOCK_WITHOUT_ROW("ROLLBACK");
+
 static inline char *two_texts(const char *one, const char *other)
 {
     return xprintf("%s%s", one, other);
@@ -45,7 +52,7 @@ static inline int run_on(struct puppet *puppet, const char *connection, const ch
     cJSON *answer;
     int code;
 
-    stage_did("(on its connection: %s)", sql);
+    stage_did("(through the connection to %s: %s)", connection, sql);
     cJSON_AddStringToObject(order, "on", connection);
     cJSON_AddStringToObject(order, "sql", sql);
     answer = call_order(puppet, order);
@@ -68,11 +75,17 @@ static inline int close_of(struct puppet *worker, const char *connection)
     return code;
 }
 
-static inline bool is_there(const char *path)
+/* The connection closes, as what open_store gives back must. */
+static inline void expect_closes(struct puppet *worker, const char *connection)
 {
-    struct stat status;
+    expect_number("the code of sqlite3_close", close_of(worker, connection), SQLITE_OK);
+}
 
-    return lstat(path, &status) == 0;
+/* SQL that succeeds there. */
+static inline void expect_runs(struct puppet *puppet, const char *connection, const char *sql)
+{
+    expect_number("the result of the SQL through the connection", run_on(puppet, connection, sql),
+                  SQLITE_OK);
 }
 
 static inline bool is_empty_or_missing(const char *path)
@@ -94,33 +107,34 @@ static inline char *things_in(const char *store)
                              " ORDER BY lower(name)");
 }
 
-static inline char *rows_where_there(const char *things, const char *table, const char *store,
-                                     const char *query)
+static inline void add_rows_query(struct text *query, const char *things, const char *table,
+                                  const char *columns)
 {
     auto_free char *thing = xprintf("table %s\n", table);
-    auto_free char *rows = NULL;
 
-    if (!strstr(things, thing))
-        return xstrdup("");
-    rows = store_rows(store, query);
-    return xprintf("%s:\n%s", table, rows);
+    if (strstr(things, thing))
+        text_add(query, "%sSELECT '%s ' || %s FROM %s", query->bytes ? " UNION ALL " : "", table,
+                 columns, table);
 }
 
-/* The tables that are there, and their rows. */
+/* The tables that are there, and their rows: "orders 'a'|3\n". */
 static inline char *state_of(const char *store)
 {
     auto_free char *things = things_in(store);
-    auto_free char *orders = rows_where_there(
-        things, "orders", store, "SELECT quote(id), quote(qty) FROM orders ORDER BY rowid");
-    auto_free char *outbox =
-        rows_where_there(things, "outbox", store,
-                         "SELECT seq, quote(id), quote(qty), quote(sent) FROM outbox ORDER BY seq");
-    auto_free char *inbox = rows_where_there(
-        things, "inbox", store, "SELECT quote(id), quote(qty) FROM inbox ORDER BY rowid");
-    auto_free char *stock = rows_where_there(
-        things, "stock", store, "SELECT quote(id), quote(total) FROM stock ORDER BY id");
+    auto_free char *rows = NULL;
+    struct text query = { 0 };
 
-    return xprintf("%s%s%s%s%s", things, orders, outbox, inbox, stock);
+    add_rows_query(&query, things, "orders", "quote(id) || '|' || quote(qty)");
+    add_rows_query(&query, things, "outbox",
+                   "seq || '|' || quote(id) || '|' || quote(qty) || '|' || quote(sent)");
+    add_rows_query(&query, things, "inbox", "quote(id) || '|' || quote(qty)");
+    add_rows_query(&query, things, "stock", "quote(id) || '|' || quote(total)");
+    if (!query.bytes)
+        return xstrdup(things);
+    text_add(&query, " ORDER BY 1");
+    rows = store_rows(store, query.data);
+    text_free(&query);
+    return two_texts(things, rows);
 }
 
 /* What state_of gives where the SQL made the store. */

@@ -6,87 +6,63 @@ static const char abort_updates[] =
 static const char roll_updates_back[] =
     "CREATE TRIGGER refuses AFTER UPDATE ON outbox BEGIN SELECT RAISE(ROLLBACK, 'no'); END;";
 
-/* A store with this event and one more, both pending, and this trigger on it. */
-static void make_refusing(struct event event, const char *trigger)
+/* A store of that name with this event and one more, both pending, and this trigger on it. */
+static void make_refusing(const char *store, struct event event, const char *trigger)
 {
     const struct event events[] = { event, an_event() };
 
-    source_fill("source", events, 2, "00");
-    store_change("source", trigger);
+    source_fill(store, events, 2, "00");
+    store_change(store, trigger);
 }
 
 CHECK(mark_sent, an_update_that_is_refused_is_handed_on_and_marks_nothing, "mark_sent.8")
 {
     struct event event = an_event();
-    make_refusing(event, abort_updates);
-
-    struct answer answer = call_mark_sent(worker_at("source", 50), spec_of(event), NULL);
-
-    expect_error(answer, OUTCOME_SQLITE);
-    expect_same("marks", source_marks("source"), xstrdup("00"));
-}
-
-CHECK(mark_sent, the_code_of_the_refused_update_is_the_one_handed_on, "common.4")
-{
-    struct event event = an_event();
-    make_refusing(event, abort_updates);
-
-    struct answer answer = call_mark_sent(worker_at("source", 50), spec_of(event), NULL);
-
-    expect_sqlite(answer, 19);
-}
-
-CHECK(mark_sent, an_error_that_ended_the_transaction_is_not_replaced_by_the_rollbacks, "common.4")
-{
-    struct event event = an_event();
-    make_refusing(event, roll_updates_back);
-
-    struct answer answer = call_mark_sent(worker_at("source", 50), spec_of(event), NULL);
-
-    expect_sqlite(answer, 19);
-    expect_same("marks", source_marks("source"), xstrdup("00"));
-}
-
-CHECK(mark_sent, after_a_refused_update_the_next_call_marks, "mark_sent.8")
-{
-    struct event event = an_event();
-    make_refusing(event, abort_updates);
+    make_refusing("source", event, abort_updates);
     struct puppet *worker = worker_at("source", 50);
     struct puppet *hand = hand_open("source");
 
-    expect_sqlite(call_mark_sent(worker, spec_of(event), NULL), 19);
+    expect_error(call_mark_sent(worker, spec_of(event), NULL), OUTCOME_SQLITE);
+    expect_same("marks", source_marks("source"), xstrdup("00"));
+    stage_did("(another process drops the trigger)");
     hand_do(hand, "DROP TRIGGER refuses");
     expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
 
     expect_same("marks", source_marks("source"), xstrdup("10"));
 }
 
-CHECK(mark_sent, a_commit_that_is_refused_is_handed_on_and_marks_nothing, "mark_sent.8")
+CHECK(mark_sent, the_error_of_the_refused_update_is_not_replaced_by_another, "common.4")
 {
     struct event event = an_event();
-    source_fill("source", &event, 1, "0");
+    make_refusing("source", event, abort_updates);
+    make_refusing("rolled-back", event, roll_updates_back);
     struct puppet *worker = worker_at("source", 50);
-    worker_veto(worker);
+    worker_open(worker, "rolled-back", 50);
 
-    struct answer answer = call_mark_sent(worker, spec_of(event), NULL);
+    expect_sqlite(call_mark_sent(worker, spec_of(event), NULL), 19);
+    expect_sqlite(call_mark_sent(worker, spec_of(event), &(struct how){ .on = "rolled-back" }), 19);
 
-    expect_sqlite(answer, 19);
-    expect_same("rows", source_rows("source"), source_with(&event, 1, "0"));
+    expect_same("marks", source_marks("rolled-back"), xstrdup("00"));
 }
 
-CHECK(mark_sent, a_commit_that_a_reader_blocks_is_handed_on_and_marks_nothing, "mark_sent.8")
+CHECK(mark_sent, a_commit_that_fails_is_handed_on_and_marks_nothing, "mark_sent.8")
 {
-    struct event event = an_event();
-    source_fill("source", &event, 1, "0");
+    struct event events[2];
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
     struct puppet *worker = worker_at("source", 50);
     struct puppet *hand = hand_open("source");
+
+    stage_did("(another process reads, which makes COMMIT busy)");
     hand_do(hand, "BEGIN; SELECT * FROM orders");
-
-    expect_sqlite(call_mark_sent(worker, spec_of(event), NULL), 5);
+    expect_sqlite(call_mark_sent(worker, spec_of(events[0]), NULL), 5);
     hand_do(hand, "COMMIT");
+    expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
+    expect_outcome(call_mark_sent(worker, spec_of(events[0]), NULL), outcome_value(1));
+    worker_veto(worker);
+    expect_sqlite(call_mark_sent(worker, spec_of(events[1]), NULL), 19);
 
-    expect_same("rows", source_rows("source"), source_with(&event, 1, "0"));
-    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+    expect_same("rows", source_rows("source"), source_with(events, 2, "10"));
 }
 
 static void set_row(struct puppet *hand, const char *sql)
@@ -95,14 +71,20 @@ static void set_row(struct puppet *hand, const char *sql)
     hand_do(hand, sql);
 }
 
-CHECK(mark_sent, each_call_asks_the_store_anew, "common.7")
+CHECK(mark_sent, each_call_asks_its_own_store_anew, "common.7")
 {
     const struct event event = event_of("changing", 5);
+    const struct how on_other = { .on = "other" };
     source_fill("source", &event, 1, "0");
+    source_fill("other", &event, 1, "0");
     struct puppet *worker = worker_at("source", 50);
     struct puppet *hand = hand_open("source");
+    worker_open(worker, "other", 50);
 
     expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
+    expect_same("marks of the other store", source_marks("other"), xstrdup("0"));
+    expect_outcome(call_mark_sent(worker, spec_of(event), &on_other), outcome_value(1));
+    expect_same("marks of the other store", source_marks("other"), xstrdup("1"));
     set_row(hand, "UPDATE outbox SET sent = 0");
     expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
     set_row(hand, "UPDATE outbox SET qty = 6");
@@ -113,22 +95,6 @@ CHECK(mark_sent, each_call_asks_the_store_anew, "common.7")
     expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
 
     expect_same("marks", source_marks("source"), xstrdup("1"));
-}
-
-CHECK(mark_sent, two_stores_of_one_process_are_kept_apart, "common.7")
-{
-    struct event event = an_event();
-    const struct how on_other = { .on = "other" };
-    source_fill("source", &event, 1, "0");
-    source_fill("other", &event, 1, "0");
-    struct puppet *worker = worker_at("source", 50);
-    worker_open(worker, "other", 50);
-
-    expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
-    expect_same("rows of the other store", source_rows("other"), source_with(&event, 1, "0"));
-    expect_outcome(call_mark_sent(worker, spec_of(event), &on_other), outcome_value(1));
-
-    expect_same("rows of the other store", source_rows("other"), source_with(&event, 1, "1"));
 }
 
 CHECK(mark_sent, the_same_call_again_and_again_keeps_no_memory, "common.3")

@@ -51,24 +51,15 @@ static void expect_errors_are_handed_on(struct puppet *worker, enum stop_kind ki
         expect_handed_on(worker, kind, errors[i], errors[i]);
 }
 
-CHECK(dispatch, every_error_of_the_sender_is_handed_on_unchanged, "dispatch.3")
+CHECK(dispatch, every_error_of_the_sender_and_of_the_hook_is_handed_on_unchanged, "dispatch.3")
 {
     struct event events[2];
     draw_events(events, 2);
     source_fill("source", events, 2, "00");
+    struct puppet *worker = worker_at("source", 50);
 
-    expect_errors_are_handed_on(worker_at("source", 50), STOP_SEND);
-
-    expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
-}
-
-CHECK(dispatch, every_error_of_the_hook_is_handed_on_unchanged, "dispatch.3")
-{
-    struct event events[2];
-    draw_events(events, 2);
-    source_fill("source", events, 2, "00");
-
-    expect_errors_are_handed_on(worker_at("source", 50), STOP_FAULT);
+    expect_errors_are_handed_on(worker, STOP_SEND);
+    expect_errors_are_handed_on(worker, STOP_FAULT);
 
     expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
 }
@@ -100,33 +91,17 @@ static void expect_stop(struct puppet *worker, enum stop_kind kind, int count,
     stage_forget();
 }
 
-CHECK(dispatch, at_the_first_refusal_it_stops_and_the_next_call_goes_on_there, "dispatch.4")
-{
-    const struct outcome delivery = outcome_of(OUTCOME_DELIVERY, 0);
-    struct puppet *worker = puppet_start();
-
-    expect_stop(worker, STOP_SEND, 1, outcome_value(0), delivery);
-    expect_stop(worker, STOP_SEND, 2, outcome_value(2), delivery);
-    expect_stop(worker, STOP_SEND, 4, outcome_value(0), delivery);
-}
-
-CHECK(dispatch, at_the_senders_first_error_it_stops_and_the_next_call_goes_on_there, "dispatch.4")
+CHECK(dispatch, at_the_first_failure_it_stops_and_the_next_call_goes_on_there, "dispatch.4")
 {
     const struct outcome http = outcome_of(OUTCOME_HTTP, 503);
-    struct puppet *worker = puppet_start();
-
-    expect_stop(worker, STOP_SEND, 1, http, http);
-    expect_stop(worker, STOP_SEND, 3, http, http);
-}
-
-CHECK(dispatch, at_the_hooks_first_error_it_stops_and_the_next_call_goes_on_there, "dispatch.4")
-{
     const struct outcome fault = outcome_of(OUTCOME_FAULT, 7777);
     struct puppet *worker = puppet_start();
 
-    expect_stop(worker, STOP_FAULT, 1, fault, fault);
+    expect_stop(worker, STOP_SEND, 1, outcome_value(0), outcome_of(OUTCOME_DELIVERY, 0));
+    expect_stop(worker, STOP_SEND, 3, http, http);
+    expect_stop(worker, STOP_SEND, 4, outcome_value(2), outcome_of(OUTCOME_DELIVERY, 0));
+    expect_stop(worker, STOP_FAULT, 1, http, http);
     expect_stop(worker, STOP_FAULT, 2, fault, fault);
-    expect_stop(worker, STOP_FAULT, 4, fault, fault);
 }
 
 /* Refuses the mark of this event, with RAISE(how). */
@@ -139,64 +114,57 @@ static void refuse_mark(struct event event, const char *how)
     store_change("source", sql);
 }
 
-CHECK(dispatch, at_the_first_mark_that_fails_it_stops, "dispatch.4")
+/* So many events were sent, and what is marked. */
+static void expect_left(const struct round *round, const struct event *events, int sent,
+                        const char *marks)
+{
+    expect_same("what the sender got", round_sent(round), events_lines(events, sent));
+    expect_same("marks", source_marks("source"), xstrdup(marks));
+}
+
+CHECK(dispatch, at_the_first_mark_that_cannot_be_made_it_stops, "dispatch.4")
 {
     struct event events[3];
-    struct round round = { 0 };
+    struct change change;
+    struct round refused = { 0 };
+    draw_events(events, 3);
+    auto_free char *gone = xprintf("DELETE FROM outbox WHERE id = '%s'", events[1].id);
+    source_fill("source", events, 3, "000");
+    struct puppet *worker = worker_at("source", 50);
+
+    struct round busy = round_with_change(&change, 2, "BEGIN IMMEDIATE");
+    expect_sqlite(play_round(worker, 8, &busy), 5);
+    hand_do(change.hand, "ROLLBACK");
+    expect_left(&busy, events, 2, "100");
+
+    struct round lost = round_with_hand(&change, 1, gone);
+    expect_outcome(play_round(worker, 8, &lost), outcome_of(OUTCOME_INVALID, 0));
+    expect_left(&lost, events + 1, 1, "10");
+
+    worker_veto(worker);
+    expect_sqlite(play_round(worker, 8, &refused), 19);
+    expect_left(&refused, events + 2, 1, "10");
+}
+
+CHECK(dispatch, an_error_of_sqlite_is_handed_on_with_its_first_code, "common.4")
+{
+    struct event events[3];
+    struct round unread = { 0 };
+    struct round round = { .how.no_hook = true };
     draw_events(events, 3);
     source_fill("source", events, 3, "000");
-    refuse_mark(events[1], "ABORT");
-
-    struct answer answer = play_round(worker_at("source", 50), 8, &round);
-
-    expect_error(answer, OUTCOME_SQLITE);
-    expect_same("what the sender got", round_sent(&round), events_lines(events, 2));
-    expect_same("rows", source_rows("source"), source_with(events, 3, "100"));
-}
-
-CHECK(dispatch, the_code_of_a_mark_that_failed_is_the_one_handed_on, "common.4")
-{
-    struct event events[2];
-    struct round round = { .how.no_hook = true };
-    draw_events(events, 2);
-    source_fill("source", events, 2, "00");
     refuse_mark(events[1], "ROLLBACK");
-
-    struct answer answer = play_round(worker_at("source", 50), 8, &round);
-
-    expect_sqlite(answer, 19);
-    expect_same("rows", source_rows("source"), source_with(events, 2, "10"));
-}
-
-CHECK(dispatch, a_mark_whose_commit_is_refused_is_handed_on, "dispatch.4")
-{
-    struct event events[2];
-    struct round round = { 0 };
-    draw_events(events, 2);
-    source_fill("source", events, 2, "00");
-    struct puppet *worker = worker_at("source", 50);
-    worker_veto(worker);
-
-    expect_sqlite(play_round(worker, 8, &round), 19);
-
-    expect_same("what the sender got", round_sent(&round), events_lines(events, 1));
-    expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
-}
-
-CHECK(dispatch, a_batch_that_cannot_be_read_is_handed_on_and_nothing_is_sent, "common.4")
-{
-    struct event event = an_event();
-    struct round round = { 0 };
-    source_fill("source", &event, 1, "0");
     struct puppet *worker = worker_at("source", 30);
     struct puppet *hand = hand_open("source");
 
     hand_do(hand, "BEGIN EXCLUSIVE");
-    struct answer answer = play_round(worker, 8, &round);
+    expect_sqlite(play_round(worker, 8, &unread), 5);
+    expect_same("what was called", round_log(&unread), xstrdup(""));
     hand_do(hand, "ROLLBACK");
 
-    expect_sqlite(answer, 5);
-    expect_same("what was called", round_log(&round), xstrdup(""));
+    expect_sqlite(play_round(worker, 8, &round), 19);
+    expect_same("what the sender got", round_sent(&round), events_lines(events, 2));
+    expect_same("rows", source_rows("source"), source_with(events, 3, "100"));
 }
 
 static struct answer play_often(struct puppet *worker, enum stop_kind kind, struct outcome answer)

@@ -4,34 +4,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_free_at_each_send(const char *sql)
+static const struct event trio[] = { { "c", 5 }, { "b", 6 }, { "a", 7 } };
+
+/* A worker at a source with those three pending, and another process there. */
+static struct puppet *start_at_trio(struct change *change)
 {
-    struct event events[3];
+    source_fill("source", trio, 3, "000");
+    change->hand = hand_open("source");
+    return worker_at("source", 50);
+}
+
+/*
+ * While the first of the three is sent another process plays the SQL: what comes of it, how
+ * many were sent and what is marked.
+ */
+static void expect_change(struct puppet *worker, struct change *change, const char *sql, int limit,
+                          struct outcome outcome, int sent, const char *marks)
+{
+    struct round round = round_with_hand(change, 1, sql);
+
+    expect_outcome(play_round(worker, limit, &round), outcome);
+    expect_same("what the sender got", round_sent(&round), events_lines(trio, sent));
+    expect_same("marks", source_marks("source"), xstrdup(marks));
+    source_refill(change->hand, trio, 3, "000");
+}
+
+CHECK(dispatch, the_batch_is_what_was_pending_at_the_start, "dispatch.1")
+{
     struct change change;
-    struct round round = round_with_change(&change, 0, sql);
+    struct puppet *worker = start_at_trio(&change);
 
-    draw_events(events, 3);
-    source_fill("source", events, 3, "000");
-    expect_outcome(play_round(worker_at("source", 50), 8, &round), outcome_value(3));
-    expect_same("what the sender got", round_sent(&round), events_lines(events, 3));
-    expect_same("rows", source_rows("source"), source_with(events, 3, "111"));
+    expect_change(worker, &change, "UPDATE outbox SET qty = 8 WHERE id = 'b'", 8,
+                  outcome_of(OUTCOME_CONFLICT, 0), 2, "100");
+    expect_change(worker, &change, "INSERT INTO outbox (id, qty, sent) VALUES ('new', 7, 0)", 8,
+                  outcome_value(3), 3, "1110");
+    expect_change(worker, &change, "INSERT INTO outbox (id, qty, sent) VALUES ('new', 7, 0)", 3,
+                  outcome_value(3), 3, "1110");
+    expect_change(worker, &change,
+                  "INSERT INTO outbox (seq, id, qty, sent) VALUES (-1, 'old', 4, 0)", 2,
+                  outcome_value(2), 2, "0110");
 }
 
-CHECK(dispatch, another_process_writes_at_once_while_the_sender_runs, "dispatch.5")
+static void expect_free_at_each_send(struct puppet *worker, struct round round)
 {
-    expect_free_at_each_send("BEGIN IMMEDIATE; UPDATE orders SET qty = qty; COMMIT");
-}
-
-CHECK(dispatch, another_process_has_the_store_for_itself_while_the_sender_runs, "dispatch.5")
-{
-    expect_free_at_each_send("BEGIN EXCLUSIVE; UPDATE orders SET qty = qty; COMMIT");
-}
-
-CHECK(dispatch, marks_follow_what_another_process_wrote_into_the_log_meanwhile, "dispatch.5")
-{
-    store_change("source", "PRAGMA journal_mode = WAL");
-
-    expect_free_at_each_send("BEGIN IMMEDIATE; UPDATE orders SET qty = qty; COMMIT");
+    expect_outcome(play_round(worker, 8, &round), outcome_value(3));
+    expect_same("what the sender got", round_sent(&round), events_lines(trio, 3));
+    expect_same("rows", source_rows("source"), source_with(trio, 3, "111"));
 }
 
 /* Only where nobody reads can a log be taken over whole and cut. */
@@ -47,93 +65,74 @@ static void cut_log(void *context)
     free(rows);
 }
 
+CHECK(dispatch, another_process_has_the_store_for_itself_while_the_sender_runs, "dispatch.5")
+{
+    struct change change;
+    struct puppet *worker = start_at_trio(&change);
+
+    expect_free_at_each_send(
+        worker,
+        round_with_hand(&change, 0, "BEGIN EXCLUSIVE; UPDATE orders SET qty = qty; COMMIT"));
+}
+
 CHECK(dispatch, not_even_a_read_lock_is_held_while_the_sender_runs, "dispatch.5")
 {
-    struct event events[2];
     struct change change;
-    draw_events(events, 2);
-    source_fill("source", events, 2, "00");
     store_change("source", "PRAGMA journal_mode = WAL");
-    struct round round = round_with_change(&change, 0, "UPDATE orders SET qty = qty");
+    struct puppet *worker = start_at_trio(&change);
+    struct round round = round_with_hand(&change, 0, "UPDATE orders SET qty = qty");
     round.act = cut_log;
 
-    expect_outcome(play_round(worker_at("source", 50), 8, &round), outcome_value(2));
-
-    expect_same("marks", source_marks("source"), xstrdup("11"));
+    expect_free_at_each_send(worker, round);
 }
 
-CHECK(dispatch, what_comes_while_the_sender_runs_waits_for_the_next_call, "dispatch.1")
+static void expect_spoiled_copy_is_harmless(struct puppet *worker, const char *spoil)
 {
-    const struct event events[] = { event_of("old", 4), event_of("b", 5), event_of("a", 6),
-                                    event_of("new", 7) };
-    struct change change;
-    struct round next = { 0 };
-    source_fill("source", events, 3, "100");
-    struct round round =
-        round_with_change(&change, 1,
-                          "INSERT INTO outbox (id, qty, sent) VALUES ('new', 7, 0);"
-                          "UPDATE outbox SET sent = 0 WHERE id = 'old'");
-    struct puppet *worker = worker_at("source", 50);
+    auto_free char *store = xprintf("source-%s", spoil);
+    struct round round = { .kind = STOP_SEND, .spoil = spoil, .how.on = store };
 
+    source_fill(store, trio, 2, "00");
+    worker_open(worker, store, 50);
     expect_outcome(play_round(worker, 8, &round), outcome_value(2));
-    expect_same("what the sender got", round_sent(&round), events_lines(events + 1, 2));
-    expect_same("marks", source_marks("source"), xstrdup("0110"));
-
-    expect_outcome(play_round(worker, 8, &next), outcome_value(2));
-    expect_same("what the sender got next", round_sent(&next), xstrdup("old|4\nnew|7\n"));
+    expect_same("what the sender got", round_sent(&round), events_lines(trio, 2));
+    expect_same("rows", source_rows(store), source_with(trio, 2, "11"));
+    stage_forget();
 }
 
-CHECK(dispatch, the_batch_is_what_was_pending_at_the_start, "dispatch.1")
+CHECK(dispatch, a_sender_may_do_to_its_copy_what_it_likes, "dispatch.6")
 {
-    const struct event events[] = { event_of("c", 5), event_of("b", 6), event_of("a", 7) };
+    struct puppet *worker = puppet_start();
+
+    expect_spoiled_copy_is_harmless(worker, "bytes");
+    expect_spoiled_copy_is_harmless(worker, "qty");
+    expect_spoiled_copy_is_harmless(worker, "empty");
+}
+
+CHECK(dispatch, the_event_chosen_at_the_start_is_the_one_that_is_marked, "dispatch.6")
+{
     struct change change;
-    source_fill("source", events, 3, "000");
-    struct round round = round_with_change(&change, 1, "UPDATE outbox SET qty = 8 WHERE id = 'b'");
+    struct puppet *worker = start_at_trio(&change);
 
-    struct answer answer = play_round(worker_at("source", 50), 8, &round);
-
-    expect_outcome(answer, outcome_of(OUTCOME_CONFLICT, 0));
-    expect_same("what the sender got", round_sent(&round), events_lines(events, 2));
-    expect_same("marks", source_marks("source"), xstrdup("100"));
+    expect_change(worker, &change, "UPDATE outbox SET qty = 9 WHERE id = 'c'", 8,
+                  outcome_of(OUTCOME_CONFLICT, 0), 1, "000");
+    expect_change(worker, &change, "UPDATE outbox SET id = 'other' WHERE id = 'c'", 8,
+                  outcome_of(OUTCOME_INVALID, 0), 1, "000");
+    expect_change(worker, &change, "REPLACE INTO outbox (id, qty, sent) VALUES ('c', 5, 0)", 1,
+                  outcome_value(1), 1, "001");
 }
 
-/* Three events of which another process marks some while the first is sent. */
-static void expect_marks_left(const char *where, int limit, int left, const char *marks)
+CHECK(dispatch, an_event_that_another_marked_is_sent_all_the_same_and_not_counted, "dispatch.7")
 {
-    const struct event events[] = { event_of("c", 5), event_of("b", 6), event_of("a", 7) };
-    auto_free char *sql = xprintf("UPDATE outbox SET sent = 1 WHERE %s", where);
     struct change change;
-    struct round round = round_with_change(&change, 1, sql);
+    struct puppet *worker = start_at_trio(&change);
 
-    source_fill("source", events, 3, "000");
-    expect_outcome(play_round(worker_at("source", 50), limit, &round), outcome_value(left));
-    expect_same("what the sender got", round_sent(&round), events_lines(events, limit));
-    expect_same("rows", source_rows("source"), source_with(events, 3, marks));
-}
-
-CHECK(dispatch, the_event_under_way_may_be_marked_by_another_and_is_not_counted, "dispatch.7")
-{
-    expect_marks_left("id = 'c'", 3, 2, "111");
-}
-
-CHECK(dispatch, an_event_that_another_marked_meanwhile_is_sent_all_the_same, "dispatch.7")
-{
-    expect_marks_left("id = 'b'", 3, 2, "111");
-}
-
-CHECK(dispatch, the_last_event_may_be_marked_by_another, "dispatch.7")
-{
-    expect_marks_left("id = 'a'", 3, 2, "111");
-}
-
-CHECK(dispatch, a_batch_that_another_marked_whole_is_sent_and_counts_nothing, "dispatch.7")
-{
-    expect_marks_left("1", 3, 0, "111");
-}
-
-CHECK(dispatch, an_event_marked_by_another_makes_no_room_in_the_batch, "dispatch.7")
-{
-    expect_marks_left("id = 'b'", 2, 1, "110");
+    expect_change(worker, &change, "UPDATE outbox SET sent = 1 WHERE id = 'c'", 3, outcome_value(2),
+                  3, "111");
+    expect_change(worker, &change, "UPDATE outbox SET sent = 1 WHERE id = 'b'", 2, outcome_value(1),
+                  2, "110");
+    expect_change(worker, &change, "UPDATE outbox SET sent = 1 WHERE id = 'a'", 3, outcome_value(2),
+                  3, "111");
+    expect_change(worker, &change, "UPDATE outbox SET sent = 1", 3, outcome_value(0), 3, "111");
 }
 
 /* A second dispatch, whole, while the first one's sender runs. */

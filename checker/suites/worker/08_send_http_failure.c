@@ -3,6 +3,8 @@
 
 #include "base.h"
 
+#define ACK "{\"id\":\"@\",\"accepted\":true}"
+
 #define CURLE_COULDNT_CONNECT 7 /* https://curl.se/libcurl/c/libcurl-errors.html */
 
 static void expect_curl_or(struct answer answer, struct outcome other)
@@ -17,64 +19,77 @@ static void expect_curl_or(struct answer answer, struct outcome other)
 }
 
 /* A broken answer of another status: the status's error is right too. */
-static void expect_cut(const struct response *answer, const char *timeout, struct outcome status)
+static void expect_cut(struct courier courier, const struct response *answer, const char *timeout,
+                       struct outcome status)
 {
-    struct answer came = send_for(puppet_start(), server_open(), answer, timeout);
+    struct answer came;
 
+    stage_forget();
+    came = send_for(courier, answer, timeout);
     expect_curl_or(came, status);
     expect_within(came, SHORT_MS);
 }
 
-static void expect_timeout(const struct response *answer)
+static void give_up_each(struct courier courier, const struct response *answers, size_t count)
 {
-    struct answer came = send_for(puppet_start(), server_open(), answer, SHORT_TIMEOUT);
+    for (size_t i = 0; i < count; i++) {
+        struct answer came;
 
-    expect_error(came, OUTCOME_CURL);
-    expect_within(came, SHORT_MS);
+        stage_forget();
+        came = send_for(courier, &answers[i], SHORT_TIMEOUT);
+        expect_error(came, OUTCOME_CURL);
+        expect_within(came, SHORT_MS);
+    }
 }
 
-CHECK(send_http, a_refused_connection_is_handed_on_with_its_code, "send_http.8")
+static void expect_refused(struct courier courier)
 {
     auto_free char *url = xprintf("http://127.0.0.1:%d/events", closed_port());
 
-    struct answer answer = send_to(puppet_start(), url, an_event(), USUAL_TIMEOUT);
-
-    expect_outcome(answer, outcome_of(OUTCOME_CURL, CURLE_COULDNT_CONNECT));
+    expect_outcome(send_to(courier.worker, url, an_event(), USUAL_TIMEOUT),
+                   outcome_of(OUTCOME_CURL, CURLE_COULDNT_CONNECT));
 }
 
-CHECK(send_http, a_connection_that_ends_at_once_is_a_failed_transfer, "send_http.8")
+static void expect_ended_at_once(struct courier courier, enum ending ending)
 {
-    struct server *server = server_open();
-    struct puppet *worker = puppet_start();
-
-    server_at_accept(server, ENDING_CLOSE);
-    expect_error(send_to(worker, server_url(server), an_event(), USUAL_TIMEOUT), OUTCOME_CURL);
-    server_at_accept(server, ENDING_RESET);
-    expect_error(send_to(worker, server_url(server), an_event(), USUAL_TIMEOUT), OUTCOME_CURL);
+    server_at_accept(courier.server, ending);
+    stage_did("(the server accepts and the connection ends)");
+    expect_error(send_event(courier, an_event(), USUAL_TIMEOUT), OUTCOME_CURL);
+    server_at_accept(courier.server, ENDING_KEEP_ALIVE);
 }
 
-CHECK(send_http, a_connection_that_ends_without_an_answer_is_a_failed_transfer, "send_http.8")
+/*
+ * Not scaled, so that a timeout which is rounded up to seconds is seen: on a busy machine a right
+ * worker may wake when the answer is there, but not again and again.
+ */
+static void expect_too_late(struct courier courier)
 {
-    static const struct response answers[] = { { .cut = CUT_HEAD, .ending = ENDING_CLOSE },
-                                               { .cut = CUT_HEAD, .ending = ENDING_RESET } };
+    static const struct response late = { .delay_ms = 700 };
+    struct answer answer = send_for(courier, &late, SHORT_TIMEOUT);
 
-    send_for_each_kind(EACH(answers), USUAL_TIMEOUT, OUTCOME_CURL);
+    for (int i = 0; i < 3 && answer.outcome.kind == OUTCOME_VALUE; i++)
+        answer = send_for(courier, &late, SHORT_TIMEOUT);
+    expect_error(answer, OUTCOME_CURL);
 }
 
-CHECK(send_http, what_is_no_http_is_a_failed_transfer, "send_http.8")
+CHECK(send_http, no_connection_and_what_is_no_http_are_failed_transfers, "send_http.8")
 {
     static const struct response answers[] = {
+        { .cut = CUT_HEAD, .ending = ENDING_CLOSE },
+        { .cut = CUT_HEAD, .ending = ENDING_RESET },
         { .raw = "this is no HTTP\r\n\r\n", .ending = ENDING_CLOSE },
-        { .raw = "{\"id\":\"@\",\"accepted\":true}", .ending = ENDING_CLOSE },
-        { .raw = "SSH-2.0-OpenSSH_9.2\r\n", .ending = ENDING_CLOSE },
-        { .raw = "200 OK\r\n\r\n{\"id\":\"@\",\"accepted\":true}", .ending = ENDING_CLOSE },
-        { .raw = "\r\n{\"id\":\"@\",\"accepted\":true}", .ending = ENDING_CLOSE },
+        { .raw = ACK, .ending = ENDING_CLOSE },
+        { .raw = "200 OK\r\n\r\n" ACK, .ending = ENDING_CLOSE },
         { .raw = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                 "zz\r\n{\"id\":\"@\",\"accepted\":true}\r\n0\r\n\r\n",
+                 "zz\r\n" ACK "\r\n0\r\n\r\n",
           .ending = ENDING_CLOSE },
     };
+    struct courier courier = courier_start();
 
-    send_for_each_kind(EACH(answers), USUAL_TIMEOUT, OUTCOME_CURL);
+    expect_refused(courier);
+    expect_ended_at_once(courier, ENDING_CLOSE);
+    expect_ended_at_once(courier, ENDING_RESET);
+    send_for_each_kind(courier, EACH(answers), USUAL_TIMEOUT, OUTCOME_CURL);
 }
 
 CHECK(send_http, a_cut_body_is_no_answer_even_where_its_beginning_is_an_acknowledgement,
@@ -82,7 +97,6 @@ CHECK(send_http, a_cut_body_is_no_answer_even_where_its_beginning_is_an_acknowle
 {
     static const struct response answers[] = {
         { .pad_bytes = 300, .cut = CUT_BODY, .cut_at = 200, .ending = ENDING_CLOSE },
-        { .pad_bytes = 300, .cut = CUT_BODY, .cut_at = 299, .ending = ENDING_CLOSE },
         { .pad_bytes = 300,
           .framing = FRAMING_CHUNKED,
           .chunk_bytes = 100,
@@ -92,120 +106,57 @@ CHECK(send_http, a_cut_body_is_no_answer_even_where_its_beginning_is_an_acknowle
         { .framing = FRAMING_CHUNKED, .cut = CUT_BODY, .cut_at = 1000, .ending = ENDING_CLOSE },
         { .headers = "Content-Length: 1024\r\n", .ending = ENDING_CLOSE },
         { .headers = "Content-Length: 60\r\n", .ending = ENDING_RESET },
-    };
-
-    send_for_each_kind(EACH(answers), USUAL_TIMEOUT, OUTCOME_CURL);
-}
-
-CHECK(send_http, a_body_cut_anywhere_is_a_failed_transfer, "send_http.8")
-{
-    static const struct response answers[] = {
         { .cut = CUT_BODY, .cut_at = 0, .ending = ENDING_CLOSE },
-        { .cut = CUT_BODY, .cut_at = 1, .ending = ENDING_CLOSE },
         { .cut = CUT_BODY, .cut_at = 20, .ending = ENDING_RESET },
         { .framing = FRAMING_CHUNKED, .cut = CUT_BODY, .cut_at = 0, .ending = ENDING_CLOSE },
-        { .framing = FRAMING_CHUNKED, .cut = CUT_BODY, .cut_at = 11, .ending = ENDING_CLOSE },
-        { .framing = FRAMING_CHUNKED,
-          .chunk_bytes = 4,
-          .cut = CUT_BODY,
-          .cut_at = 12,
-          .ending = ENDING_RESET },
     };
-
-    send_for_each_kind(EACH(answers), USUAL_TIMEOUT, OUTCOME_CURL);
-}
-
-CHECK(send_http, a_body_cut_behind_another_status_is_one_error_or_the_other, "send_http.8")
-{
     static const struct response created = {
         .status = 201, .pad_bytes = 300, .cut = CUT_BODY, .cut_at = 200, .ending = ENDING_CLOSE
     };
     static const struct response down = {
         .status = 500, .pad_bytes = 300, .cut = CUT_BODY, .cut_at = 200, .ending = ENDING_CLOSE
     };
+    struct courier courier = courier_start();
 
-    expect_cut(&created, USUAL_TIMEOUT, outcome_of(OUTCOME_DELIVERY, 0));
-    expect_cut(&down, USUAL_TIMEOUT, outcome_of(OUTCOME_HTTP, 500));
+    send_for_each_kind(courier, EACH(answers), USUAL_TIMEOUT, OUTCOME_CURL);
+    expect_cut(courier, &created, USUAL_TIMEOUT, outcome_of(OUTCOME_DELIVERY, 0));
+    expect_cut(courier, &down, USUAL_TIMEOUT, outcome_of(OUTCOME_HTTP, 500));
 }
 
-CHECK(send_http, a_body_that_falls_silent_behind_another_status_is_waited_for_shortly,
-      "send_http.8")
+CHECK(send_http, a_server_that_falls_silent_is_given_up, "send_http.8")
 {
+    static const struct response answers[] = {
+        { .cut = CUT_HEAD, .ending = ENDING_SILENT },
+        { .cut = CUT_BODY, .cut_at = 9, .ending = ENDING_SILENT },
+        { .framing = FRAMING_CHUNKED, .cut = CUT_BODY, .cut_at = 100, .ending = ENDING_SILENT },
+        { .framing = FRAMING_CLOSE, .cut = CUT_BODY, .cut_at = 1000, .ending = ENDING_SILENT },
+    };
     static const struct response down = {
         .status = 503, .pad_bytes = 300, .cut = CUT_BODY, .cut_at = 200, .ending = ENDING_SILENT
     };
+    struct courier courier = courier_start();
 
-    expect_cut(&down, SHORT_TIMEOUT, outcome_of(OUTCOME_HTTP, 503));
+    give_up_each(courier, EACH(answers));
+    expect_cut(courier, &down, SHORT_TIMEOUT, outcome_of(OUTCOME_HTTP, 503));
+    server_at_accept(courier.server, ENDING_SILENT);
+    give_up_each(courier, answers, 1);
 }
 
-CHECK(send_http, a_server_that_accepts_and_says_nothing_is_given_up, "send_http.8")
+CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "send_http.8")
 {
-    struct server *server = server_open();
-    struct answer answer;
+    static const struct response slow = { .delay_ms = 300 };
+    struct courier courier = courier_start();
 
-    server_at_accept(server, ENDING_SILENT);
-    answer = send_to(puppet_start(), server_url(server), an_event(), SHORT_TIMEOUT);
-
-    expect_error(answer, OUTCOME_CURL);
-    expect_within(answer, SHORT_MS);
+    expect_outcome(send_for(courier, &slow, "4.5"), outcome_value(1));
+    expect_too_late(courier);
 }
 
-CHECK(send_http, a_server_that_never_answers_is_given_up, "send_http.8")
-{
-    static const struct response silence = { .cut = CUT_HEAD, .ending = ENDING_SILENT };
-
-    expect_timeout(&silence);
-}
-
-CHECK(send_http, a_body_that_falls_silent_is_given_up, "send_http.8")
-{
-    static const struct response half = { .cut = CUT_BODY, .cut_at = 9, .ending = ENDING_SILENT };
-
-    expect_timeout(&half);
-}
-
-CHECK(send_http, a_chunked_body_that_falls_silent_is_given_up, "send_http.8")
-{
-    static const struct response half = {
-        .framing = FRAMING_CHUNKED, .cut = CUT_BODY, .cut_at = 100, .ending = ENDING_SILENT
-    };
-
-    expect_timeout(&half);
-}
-
-CHECK(send_http, an_acknowledgement_whose_connection_never_ends_is_given_up, "send_http.8")
-{
-    static const struct response open_end = {
-        .framing = FRAMING_CLOSE, .cut = CUT_BODY, .cut_at = 1000, .ending = ENDING_SILENT
-    };
-
-    expect_timeout(&open_end);
-}
-
-CHECK(send_http, an_answer_that_comes_too_late_is_not_believed, "send_http.8")
-{
-    struct response late = { .delay_ms = stage_ms(700) };
-
-    struct answer answer = send_for(puppet_start(), server_open(), &late, "0.1");
-
-    expect_error(answer, OUTCOME_CURL);
-}
-
-CHECK(send_http, an_answer_within_the_timeout_is_waited_for, "send_http.8")
-{
-    struct response slow = { .delay_ms = 400 };
-
-    struct answer answer = send_for(puppet_start(), server_open(), &slow, "4.5");
-
-    expect_outcome(answer, outcome_value(1));
-}
-
-CHECK(send_http, bytes_that_drip_for_longer_than_the_timeout_end_in_one_way_or_the_other,
-      "send_http.8")
+DEEP_CHECK(send_http, bytes_that_drip_for_longer_than_the_timeout_end_in_one_way_or_the_other,
+           "send_http.8")
 {
     static const struct response drip = { .piece_bytes = 4, .piece_gap_ms = 60 };
 
-    struct answer answer = send_for(puppet_start(), server_open(), &drip, SHORT_TIMEOUT);
+    struct answer answer = send_for(courier_start(), &drip, "0.3");
 
     expect_curl_or(answer, outcome_value(1));
 }

@@ -3,183 +3,141 @@
 
 #include "base.h"
 
-static void expect_gone(const struct response *answer, const char *timeout)
+#define TIMES 15
+
+static const struct response right = { .status = 0 };
+static const struct response kept = { .headers = "Connection: keep-alive\r\n" };
+static const struct response down = { .status = 503 };
+static const struct response unwanted = { .body = "{\"id\":\"@\"}" };
+static const struct response too_long = { .pad_bytes = 2000 };
+static const struct response endless = { .framing = FRAMING_CHUNKED, .ending = ENDING_ENDLESS };
+static const struct response closed = { .cut = CUT_HEAD, .ending = ENDING_CLOSE };
+static const struct response silent = { .cut = CUT_HEAD, .ending = ENDING_SILENT };
+
+static void expect_gone(struct courier courier, const struct response *answer, const char *timeout)
 {
-    struct server *server = server_open();
-    struct puppet *worker = puppet_start();
+    stage_forget();
+    send_for(courier, answer, timeout);
 
-    send_for(worker, server, answer, timeout);
-
-    expect(server_wait_idle(server, clock_ms() + stage_ms(2000)),
+    expect(server_wait_idle(courier.server, clock_ms() + stage_ms(2000)),
            "the connection is closed when the call is back", "it is open");
-    expect_number("open connections", server_open_connections(server), 0);
+    expect_number("open connections", server_open_connections(courier.server), 0);
 }
 
-static void expect_no_proxy(const char *name, const char *scheme)
+static void expect_no_proxy(struct courier courier, struct server *proxy, const char *name,
+                            const char *scheme)
 {
-    struct server *server = server_open();
-    struct server *proxy = server_open();
-    struct puppet *worker = puppet_start();
     auto_free char *url = xprintf("%s127.0.0.1:%d", scheme, server_port(proxy));
 
-    set_environment(worker, "no_proxy", "");
-    set_environment(worker, "NO_PROXY", "");
-    set_environment(worker, name, url);
-    expect_outcome(send_to(worker, server_url(server), an_event(), USUAL_TIMEOUT),
-                   outcome_value(1));
+    set_environment(courier.worker, name, url);
+    expect_outcome(send_event(courier, an_event(), USUAL_TIMEOUT), outcome_value(1));
     expect_untouched(proxy);
-    expect_requests(server, 1);
+    set_environment(courier.worker, name, "");
 }
 
-/* The same call 30 times; the puppet says where memory grows. */
-static void repeat(const struct response *answer, const char *timeout, enum outcome_kind kind)
+/* The same call again and again; the puppet says where memory grows. */
+static void repeat(struct courier courier, const struct response *answer, const char *timeout,
+                   enum outcome_kind kind)
 {
-    struct server *server = server_open();
-    const struct how how = { .times = 30, .directions.deadline_ms = 15000 };
-    struct puppet *worker = puppet_start();
-    struct answer last;
+    const struct how how = { .times = TIMES, .directions.deadline_ms = 15000 };
 
-    server_answer(server, answer);
-    last = call_send_http(worker, server_url(server), spec_of(an_event()), timeout, &how);
-    expect_number("the kind of outcome", (int)last.outcome.kind, (int)kind);
+    server_answer(courier.server, answer);
+    expect_error(call_send_http(courier.worker, server_url(courier.server), spec_of(an_event()),
+                                timeout, &how),
+                 kind);
 }
 
-static void alternate(struct puppet *worker, struct server *server, int i, struct event event)
+static void repeat_in_vain(struct courier courier, const char *url, cJSON *event,
+                           const char *timeout)
 {
-    expect_outcome(send_to(worker, server_url(server), event, USUAL_TIMEOUT), outcome_value(1));
-    expect_requests(server, i + 1);
-    expect_post(server, i, event);
+    const struct how how = { .times = TIMES };
+
+    expect_error(call_send_http(courier.worker, url, event, timeout, &how), OUTCOME_INVALID);
 }
 
-CHECK(send_http, a_proxy_in_http_proxy_is_not_used, "send_http.9")
+static void repeat_right(struct courier courier)
 {
-    expect_no_proxy("http_proxy", "http://");
+    const struct how how = { .times = TIMES, .directions.deadline_ms = 15000 };
+
+    expect_outcome(call_send_http(courier.worker, server_url(courier.server), spec_of(an_event()),
+                                  USUAL_TIMEOUT, &how),
+                   outcome_value(1));
 }
 
-CHECK(send_http, a_proxy_in_all_proxy_is_not_used, "send_http.9")
+static void alternate(struct courier courier, struct event event)
 {
-    expect_no_proxy("all_proxy", "http://");
+    const int i = server_requests(courier.server);
+
+    expect_outcome(send_event(courier, event, USUAL_TIMEOUT), outcome_value(1));
+    expect_requests(courier.server, i + 1);
+    expect_post(courier.server, i, event);
 }
 
-CHECK(send_http, a_proxy_in_ALL_PROXY_is_not_used, "send_http.9")
+CHECK(send_http, a_proxy_of_the_environment_is_not_used, "send_http.9")
 {
-    expect_no_proxy("ALL_PROXY", "");
+    struct courier courier = courier_start();
+    struct server *proxy = server_open();
+
+    set_environment(courier.worker, "no_proxy", "");
+    set_environment(courier.worker, "NO_PROXY", "");
+    expect_no_proxy(courier, proxy, "ALL_PROXY", "");
+    expect_no_proxy(courier, proxy, "ALL_PROXY", "socks5h://");
+    expect_no_proxy(courier, proxy, "all_proxy", "http://");
+    expect_no_proxy(courier, proxy, "HTTP_PROXY", "http://");
+    expect_no_proxy(courier, proxy, "http_proxy", "http://");
+
+    expect_requests(courier.server, 5);
 }
 
-CHECK(send_http, a_proxy_in_HTTP_PROXY_is_not_used, "send_http.9")
+CHECK(send_http, the_connection_is_closed_whatever_the_call_came_to, "send_http.10")
 {
-    expect_no_proxy("HTTP_PROXY", "http://");
+    struct courier courier = courier_start();
+
+    expect_gone(courier, &kept, USUAL_TIMEOUT);
+    expect_gone(courier, &down, USUAL_TIMEOUT);
+    expect_gone(courier, &unwanted, USUAL_TIMEOUT);
+    expect_gone(courier, &endless, USUAL_TIMEOUT);
+    expect_gone(courier, &silent, SHORT_TIMEOUT);
 }
 
-CHECK(send_http, a_proxy_of_another_kind_is_not_used, "send_http.9")
+CHECK(send_http, calls_leave_nothing_in_memory_whatever_they_come_to, "common.3")
 {
-    expect_no_proxy("ALL_PROXY", "socks5h://");
+    struct courier courier = courier_start();
+    const char *url = server_url(courier.server);
+
+    repeat_in_vain(courier, "http://127.0.0.1:0/events", spec_of(an_event()), "1");
+    repeat_in_vain(courier, url, spec_text("{\"id\":\"a\"}"), "1");
+    repeat_in_vain(courier, url, spec_of(an_event()), "6");
+    repeat_right(courier);
+    repeat(courier, &down, USUAL_TIMEOUT, OUTCOME_HTTP);
+    repeat(courier, &unwanted, USUAL_TIMEOUT, OUTCOME_DELIVERY);
+    repeat(courier, &too_long, USUAL_TIMEOUT, OUTCOME_DELIVERY);
+    repeat(courier, &closed, USUAL_TIMEOUT, OUTCOME_CURL);
+    repeat(courier, &silent, "0.005", OUTCOME_CURL);
 }
 
-CHECK(send_http, the_connection_is_closed_after_an_acknowledgement, "send_http.10")
+CHECK(send_http, earlier_calls_to_this_or_another_server_decide_nothing, "common.7")
 {
-    static const struct response kept = { .headers = "Connection: keep-alive\r\n" };
-
-    expect_gone(&kept, USUAL_TIMEOUT);
-}
-
-CHECK(send_http, the_connection_is_closed_after_a_refusal, "send_http.10")
-{
-    static const struct response refused = { .status = 500 };
-    static const struct response unwanted = { .body = "no" };
-
-    expect_gone(&refused, USUAL_TIMEOUT);
-    expect_gone(&unwanted, USUAL_TIMEOUT);
-}
-
-CHECK(send_http, the_connection_is_closed_after_a_transfer_that_was_broken_off, "send_http.10")
-{
-    static const struct response endless = { .framing = FRAMING_CHUNKED, .ending = ENDING_ENDLESS };
-    static const struct response silent = { .cut = CUT_HEAD, .ending = ENDING_SILENT };
-
-    expect_gone(&endless, USUAL_TIMEOUT);
-    expect_gone(&silent, "0.1");
-}
-
-CHECK(send_http, calls_that_are_invalid_leave_nothing_in_memory, "common.3")
-{
-    const struct how how = { .times = 30 };
-    struct puppet *worker = puppet_start();
-    struct answer url =
-        call_send_http(worker, "http://127.0.0.1:0/events", spec_of(an_event()), "1", &how);
-    struct answer event =
-        call_send_http(worker, "http://127.0.0.1:1/events", spec_text("{\"id\":\"a\"}"), "1", &how);
-    struct answer timeout =
-        call_send_http(worker, "http://127.0.0.1:1/events", spec_of(an_event()), "6", &how);
-
-    expect_error(url, OUTCOME_INVALID);
-    expect_error(event, OUTCOME_INVALID);
-    expect_error(timeout, OUTCOME_INVALID);
-}
-
-CHECK(send_http, calls_that_are_acknowledged_leave_nothing_in_memory, "common.3")
-{
-    repeat(NULL, USUAL_TIMEOUT, OUTCOME_VALUE);
-}
-
-CHECK(send_http, calls_that_are_refused_leave_nothing_in_memory, "common.3")
-{
-    static const struct response down = { .status = 500 };
-    static const struct response unwanted = { .body = "{\"id\":1}" };
-    static const struct response too_long = { .pad_bytes = 2000 };
-
-    repeat(&down, USUAL_TIMEOUT, OUTCOME_HTTP);
-    repeat(&unwanted, USUAL_TIMEOUT, OUTCOME_DELIVERY);
-    repeat(&too_long, USUAL_TIMEOUT, OUTCOME_DELIVERY);
-}
-
-CHECK(send_http, calls_that_fail_leave_nothing_in_memory, "common.3")
-{
-    static const struct response closed = { .cut = CUT_HEAD, .ending = ENDING_CLOSE };
-    static const struct response silent = { .cut = CUT_HEAD, .ending = ENDING_SILENT };
-
-    repeat(&closed, USUAL_TIMEOUT, OUTCOME_CURL);
-    repeat(&silent, "0.005", OUTCOME_CURL);
-}
-
-CHECK(send_http, calls_to_two_servers_in_turn_know_nothing_of_each_other, "common.7")
-{
-    struct server *one = server_open();
-    struct server *other = server_open();
-    struct puppet *worker = puppet_start();
+    struct courier courier = courier_start();
+    struct courier other = { .worker = courier.worker, .server = server_open() };
     struct event event = an_event();
 
-    alternate(worker, one, 0, event);
-    alternate(worker, other, 0, event);
-    alternate(worker, one, 1, other_qty(event));
-    alternate(worker, other, 1, an_event());
-    alternate(worker, one, 2, event);
-}
-
-CHECK(send_http, an_earlier_answer_decides_nothing, "common.7")
-{
-    static const struct response right = { .status = 0 };
-    static const struct response wrong = { .body = "{\"id\":\"@\"}" };
-    static const struct response down = { .status = 503 };
-    struct server *server = server_open();
-    struct puppet *worker = puppet_start();
-
-    expect_outcome(send_for(worker, server, &right, "3"), outcome_value(1));
-    expect_outcome(send_for(worker, server, &down, "3"), outcome_of(OUTCOME_HTTP, 503));
-    expect_outcome(send_for(worker, server, &wrong, "3"), outcome_of(OUTCOME_DELIVERY, 0));
-    expect_outcome(send_for(worker, server, &right, "3"), outcome_value(1));
+    alternate(courier, event);
+    alternate(other, event);
+    alternate(courier, other_qty(event));
+    alternate(other, an_event());
+    expect_outcome(send_for(courier, &down, USUAL_TIMEOUT), outcome_of(OUTCOME_HTTP, 503));
+    expect_outcome(send_for(courier, &unwanted, USUAL_TIMEOUT), outcome_of(OUTCOME_DELIVERY, 0));
+    expect_outcome(send_for(courier, &right, USUAL_TIMEOUT), outcome_value(1));
+    alternate(courier, event);
 }
 
 CHECK(send_http, event_environment_and_signals_stay_as_they_were, "common.5")
 {
-    static const struct response right = { .status = 0 };
-    static const struct response down = { .status = 503 };
-    static const struct response closed = { .cut = CUT_HEAD, .ending = ENDING_CLOSE };
-    struct server *server = server_open();
-    struct puppet *worker = puppet_start();
+    struct courier courier = courier_start();
 
-    set_environment(worker, "http_proxy", "http://127.0.0.1:1");
-    expect_outcome(send_for(worker, server, &right, "3"), outcome_value(1));
-    expect_outcome(send_for(worker, server, &down, "3"), outcome_of(OUTCOME_HTTP, 503));
-    expect_error(send_for(worker, server, &closed, "3"), OUTCOME_CURL);
+    set_environment(courier.worker, "http_proxy", "http://127.0.0.1:1");
+    expect_outcome(send_for(courier, &right, USUAL_TIMEOUT), outcome_value(1));
+    expect_outcome(send_for(courier, &down, USUAL_TIMEOUT), outcome_of(OUTCOME_HTTP, 503));
+    expect_error(send_for(courier, &closed, USUAL_TIMEOUT), OUTCOME_CURL);
 }
