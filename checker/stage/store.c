@@ -27,10 +27,10 @@ static _Noreturn void distrust(const char *store, const char *got)
     stage_fail(FINDING_FAIL, NULL, expected, got);
 }
 
-/* On a store that is there already, what goes wrong is not ours. */
+/* What goes wrong is ours only where a new store is made: else it is not the store it should be. */
 static void run_sql(const char *store, const char *path, const char *sql)
 {
-    bool is_there = access(path, F_OK) == 0;
+    bool is_made = access(path, F_OK) != 0 && strncmp(sql, "CREATE", strlen("CREATE")) == 0;
     sqlite3 *con = NULL;
     int code = sqlite3_open(path, &con);
 
@@ -38,7 +38,7 @@ static void run_sql(const char *store, const char *path, const char *sql)
         code = sqlite3_exec(con, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_exec(con, sql, NULL, NULL, NULL);
-    if (code != SQLITE_OK && is_there)
+    if (code != SQLITE_OK && !is_made)
         distrust(store, sqlite3_errmsg(con));
     if (code != SQLITE_OK)
         die("cannot make a store: %s", sqlite3_errmsg(con));
@@ -180,28 +180,36 @@ static void add_row(struct text *rows, sqlite3_stmt *statement)
     text_add(rows, "\n");
 }
 
+/* Runs the first statement of *sql to its end and moves *sql behind it. */
+static int run_one(sqlite3 *con, const char **sql, struct text *rows)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(con, *sql, -1, &statement, sql);
+
+    while (statement && (code == SQLITE_OK || code == SQLITE_ROW)) {
+        code = sqlite3_step(statement);
+        if (code == SQLITE_ROW)
+            add_row(rows, statement);
+    }
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
 char *store_rows(const char *store, const char *query)
 {
     struct text rows = { 0 };
-    sqlite3_stmt *statement = NULL;
+    int code = SQLITE_OK;
     int steps = 0;
-    sqlite3 *con;
-    int code;
+    sqlite3 *con = open_look(store, &steps);
 
-    con = open_look(store, &steps);
     text_add(&rows, "%s", "");
-    code = sqlite3_prepare_v2(con, query, -1, &statement, NULL);
-    while (code == SQLITE_OK || code == SQLITE_ROW) {
-        code = sqlite3_step(statement);
-        if (code == SQLITE_ROW)
-            add_row(&rows, statement);
-    }
-    if (code != SQLITE_DONE) {
+    while (code == SQLITE_OK && *query)
+        code = run_one(con, &query, &rows);
+    if (code != SQLITE_OK) {
         auto_free char *got = xstrdup(sqlite3_errmsg(con));
 
         distrust(store, got);
     }
-    sqlite3_finalize(statement);
     sqlite3_close(con);
     return rows.data;
 }

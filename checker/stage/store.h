@@ -16,7 +16,7 @@ char *store_path(const char *store);
 void store_make(const char *store, const char *sql);
 
 /*
- * The rows that the query gives on what is committed: the columns as SQL literals (quote()),
+ * The rows that the query, one or more SELECTs, gives on what is committed: the columns with
  * '|' between two, a line each; "" for none.  Ends the check where the file is no regular
  * file, too large, no database, or has no such table.  The caller frees it.
  */

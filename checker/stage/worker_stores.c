@@ -72,36 +72,29 @@ void sink_put(struct event event)
     store_make("sink", sql);
 }
 
-static char *two_tables(const char *store, const char *names[2], const char *queries[2])
-{
-    auto_free char *first = store_rows(store, queries[0]);
-    auto_free char *second = store_rows(store, queries[1]);
-
-    return xprintf("%s:\n%s%s:\n%s", names[0], first, names[1], second);
-}
-
 char *source_rows(const char *store)
 {
-    return two_tables(
-        store, (const char *[]){ "orders", "outbox" },
-        (const char *[]){ "SELECT quote(id), quote(qty) FROM orders ORDER BY id",
-                          "SELECT quote(id), quote(qty), quote(sent) FROM outbox ORDER BY seq" });
+    return store_rows(store, "SELECT 'orders:';"
+                             "SELECT quote(id), quote(qty) FROM orders ORDER BY id;"
+                             "SELECT 'outbox:';"
+                             "SELECT quote(id), quote(qty), quote(sent) FROM outbox ORDER BY seq");
 }
 
 char *source_rows_exact(const char *store)
 {
-    return two_tables(
-        store, (const char *[]){ "orders", "outbox" },
-        (const char *[]){
-            "SELECT quote(id), quote(qty) FROM orders ORDER BY id",
-            "SELECT seq, quote(id), quote(qty), quote(sent) FROM outbox ORDER BY seq" });
+    return store_rows(store,
+                      "SELECT 'orders:';"
+                      "SELECT quote(id), quote(qty) FROM orders ORDER BY id;"
+                      "SELECT 'outbox:';"
+                      "SELECT seq, quote(id), quote(qty), quote(sent) FROM outbox ORDER BY seq");
 }
 
 char *sink_rows(const char *store)
 {
-    return two_tables(store, (const char *[]){ "inbox", "stock" },
-                      (const char *[]){ "SELECT quote(id), quote(qty) FROM inbox ORDER BY id",
-                                        "SELECT quote(id), quote(total) FROM stock ORDER BY id" });
+    return store_rows(store, "SELECT 'inbox:';"
+                             "SELECT quote(id), quote(qty) FROM inbox ORDER BY id;"
+                             "SELECT 'stock:';"
+                             "SELECT quote(id), quote(total) FROM stock ORDER BY id");
 }
 
 static int compare_ids(const void *one, const void *other)

@@ -51,7 +51,7 @@ static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet
 static void sweep_all(const struct sweep *sweep, int code)
 {
     struct puppet *erring = code ? puppet_start() : NULL;
-    struct puppet *other = puppet_start();
+    struct puppet *other = sweep->complete ? puppet_start() : NULL;
     int k = 1;
 
     while (turn(sweep, erring, other, k, code)) {
