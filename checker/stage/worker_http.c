@@ -40,6 +40,8 @@ static void note_answer(const struct response *answer, const char *body)
                   endings[answer->ending]);
     else if (answer->cut == CUT_HEAD)
         stage_did("(the server does not answer%s)", endings[answer->ending]);
+    else if (answer->delay_ms)
+        stage_did("(the server answers after %d ms)", answer->delay_ms);
     else
         stage_did("(the server answers %d with %.300s%s%s%s)",
                   answer->status ? answer->status : 200, body ? body : "the acknowledgement",

@@ -143,8 +143,8 @@ static void expect_opens_or_is_busy(struct answer answer)
         expect_outcome(answer, outcome_value(1));
     else
         expect_sqlite(answer, SQLITE_BUSY);
-    expect(answer.ms <= patience_ms(), "it waits for about one second at most",
-           "it took %lld ms", (long long)answer.ms);
+    expect(answer.ms <= patience_ms(), "it waits for about one second at most", "it took %lld ms",
+           (long long)answer.ms);
 }
 
 CHECK(open_store, a_lock_that_stays_makes_it_busy_after_about_a_second, "open_store.6")

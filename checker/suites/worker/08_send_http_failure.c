@@ -64,7 +64,7 @@ static void expect_ended_at_once(struct courier courier, enum ending ending)
  */
 static void expect_too_late(struct courier courier)
 {
-    static const struct response late = { .delay_ms = 700 };
+    static const struct response late = { .delay_ms = 500 };
     struct answer answer = send_for(courier, &late, SHORT_TIMEOUT);
 
     for (int i = 0; i < 3 && answer.outcome.kind == OUTCOME_VALUE; i++)
