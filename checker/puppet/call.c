@@ -61,7 +61,7 @@ void call_end(struct call *call, struct outcome outcome, cJSON *answer)
     cJSON *seen;
 
     heap_is_learners(false);
-    heap_after(call->con);
+    heap_after(call->con, call->may_open && call->con);
     if (call->counts_storage)
         cJSON_AddNumberToObject(answer, "operations", storage_disarm());
     seen = observation_compare(&call->before, call->con, call->may_open);

@@ -12,7 +12,10 @@ __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void 
                                           void (*on_free)(const volatile void *));
 /* NOLINTEND(readability-identifier-naming) */
 
-#define SCRATCH_BYTES 5120 /* what a connection may keep from its first call on: no suspicion */
+#define PAGE_BYTES       4096  /* a page, from a connection's first write on: its scratch space */
+#define SCRATCH_BYTES    4300  /* that, and what SQLite puts around it                          */
+#define FIRST_BYTES      5120  /* the most that a connection keeps of its first call            */
+#define CONNECTION_BYTES 16384 /* what a connection that was opened takes itself                */
 
 static bool is_learners; /* who runs                                  */
 static int in_sqlite;    /* depth of calls in SQLite's allocator      */
@@ -109,24 +112,37 @@ void heap_before(sqlite3 *con)
     unaccounted = bytes_outside(con);
 }
 
-/* Of this connection, among the last few; an address that comes again is no first one. */
-static bool is_first_call(const sqlite3 *con)
+/* What a connection may keep of this call: some of it comes once, at one call or another. */
+static sqlite3_int64 allowance(const sqlite3 *con, sqlite3_int64 grown)
 {
-    static const sqlite3 *seen[16];
+    static struct {
+        const sqlite3 *con;
+        bool has_scratch;
+    } seen[16];
     static size_t next;
+    size_t i = 0;
 
-    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
-        if (seen[i] == con)
-            return false;
-    seen[next++ % (sizeof seen / sizeof *seen)] = con;
-    return true;
+    if (!con)
+        return 0;
+    while (i < sizeof seen / sizeof *seen && seen[i].con != con)
+        i++;
+    if (i == sizeof seen / sizeof *seen) {
+        i = next++ % i;
+        seen[i].con = con;
+        seen[i].has_scratch = grown >= PAGE_BYTES;
+        return FIRST_BYTES;
+    }
+    if (seen[i].has_scratch || grown < PAGE_BYTES)
+        return 0;
+    seen[i].has_scratch = true;
+    return SCRATCH_BYTES;
 }
 
-void heap_after(sqlite3 *con)
+void heap_after(sqlite3 *con, bool is_opened)
 {
     sqlite3_int64 grown = bytes_outside(con) - unaccounted;
 
-    if (kept > 0 || grown > (con && is_first_call(con) ? SCRATCH_BYTES : 0))
+    if (kept > 0 || grown > (is_opened ? CONNECTION_BYTES : allowance(con, grown)))
         is_suspect = true;
 }
 

@@ -17,9 +17,12 @@ void heap_watch(void);
 /* Learner code runs from now on (true), or ours (false).  Says what it was before. */
 bool heap_is_learners(bool learners);
 
-/* Notes the state before a call on con (or NULL), and compares it afterwards. */
+/*
+ * Notes the state before a call on con (or NULL), and compares it afterwards; is_opened where
+ * con is a connection that the call opened.
+ */
 void heap_before(sqlite3 *con);
-void heap_after(sqlite3 *con);
+void heap_after(sqlite3 *con, bool is_opened);
 
 /* True once a call kept something. */
 bool heap_is_suspect(void);

@@ -117,6 +117,7 @@ static void play_validate_events(const cJSON *order, cJSON *answer)
     struct outcome outcome = outcome_of(OUTCOME_TODO, 0);
     const cJSON *spec;
 
+    heap_is_learners(false);
     cJSON_ArrayForEach(spec, cJSON_GetObjectItemCaseSensitive(order, "events"))
     {
         cJSON *event = event_make(spec);
