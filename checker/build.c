@@ -35,19 +35,31 @@ static void write_file(const char *name, const void *data, size_t bytes)
         die("cannot write %s: %s", path, strerror(errno));
 }
 
-/* What the compiler calls by the directory of this run is the learner's worker.c. */
-static void forget_place(struct compiled *compiled)
+/* Takes a folder's name out of what the compiler said. */
+static void forget(struct compiled *compiled, const char *folder)
 {
-    auto_free char *place = place_file("");
-    size_t length = strlen(place);
+    size_t length = strlen(folder);
     char *at = compiled->words;
 
-    while ((at = memmem(at, compiled->bytes - (size_t)(at - compiled->words), place, length))) {
+    while ((at = memmem(at, compiled->bytes - (size_t)(at - compiled->words), folder, length))) {
         char *rest = at + length;
 
         compiled->bytes -= length;
         memmove(at, rest, compiled->bytes - (size_t)(at - compiled->words) + 1);
     }
+}
+
+/* The learner's file is worker.c to the learner, and the header worker.h, wherever they lie. */
+static void forget_places(struct compiled *compiled, const struct part *part)
+{
+    auto_free char *place = place_file("");
+    auto_free char *folder = xprintf("%s/", part->name);
+    auto_free char *of_part = home_steps(folder);
+    auto_free char *of_all = home_steps("");
+
+    forget(compiled, place);
+    forget(compiled, of_part);
+    forget(compiled, of_all);
 }
 
 /* The words as they were, escaped, from the start, with a note of what was left out. */
@@ -185,7 +197,7 @@ static void compile_and_weigh(const struct request *want, struct build *built)
         free(compiled.command);
         compiled = compile_worker(want, built);
     }
-    forget_place(&compiled);
+    forget_places(&compiled, want->last->part);
     free(built->command);
     built->command = compiled.command;
     built->done = compiled.end == COMPILE_DONE;

@@ -64,25 +64,6 @@ static cJSON *make_true(const char *id, double qty)
     return object_of(cJSON_CreateString(id), cJSON_CreateTrue());
 }
 
-/* Valid, and its integer shadow disagrees with its value, as after a careless SetValue. */
-static cJSON *make_stale_integer(const char *id, double qty)
-{
-    cJSON *number = cJSON_CreateNumber(qty);
-
-    number->valueint = 0;
-    return object_of(cJSON_CreateString(id), number);
-}
-
-/* A string without text: cJSON allows it, a strlen does not. */
-static cJSON *make_empty_string(const char *id, double qty)
-{
-    cJSON *string = cJSON_CreateString(id);
-
-    cJSON_free(string->valuestring);
-    string->valuestring = NULL;
-    return object_of(string, cJSON_CreateNumber(qty));
-}
-
 /* The children of an object, called an array. */
 static cJSON *make_array(const char *id, double qty)
 {
@@ -103,8 +84,6 @@ static const struct {
     { "NaN", make_nan },
     { "infinite", make_infinite },
     { "true", make_true },
-    { "stale integer", make_stale_integer },
-    { "empty string", make_empty_string },
     { "array", make_array },
 };
 

@@ -25,7 +25,7 @@ play() {
     while IFS= read -r command; do
         echo "\$ $command"
         # shellcheck disable=SC2086 # words
-        "$build/checker" ${command#checker } 2>&1 </dev/null | plain
+        "$build/checker" ${command#checker} 2>&1 </dev/null | plain
         echo "exit ${PIPESTATUS[0]}"
     done < <(sed -n 's/^\$ //p' "$1")
 }

@@ -175,7 +175,6 @@ CHECK(send_http, the_request_is_one_post_of_the_event_as_it_is, "send_http.4")
     expect_post_of(courier, spec_text("{\"id\":\"null\",\"qty\":255}"), event_of("null", 255));
     expect_post_of(courier, spec_odd("constant names", event), event);
     expect_post_of(courier, spec_odd("reference", event), event);
-    expect_post_of(courier, spec_odd("stale integer", event), event);
 }
 
 CHECK(send_http, the_request_is_not_repeated_whatever_the_answer_is, "send_http.4")
