@@ -36,7 +36,9 @@ struct meeting {
     struct puppet *hand;
     char *sql;
     bool tried;
-    bool first; /* the rival came before the call did */
+    bool first;          /* the rival came before the call did */
+    struct event *taken; /* by all calls and rivals so far, in that order */
+    int count;
 };
 
 static struct outcome take_meanwhile(void *context, struct stop *stop)
@@ -62,9 +64,17 @@ static struct outcome outcome_behind(enum rival what, bool first)
     return what == RIVAL_SAME ? outcome_value(0) : outcome_of(OUTCOME_CONFLICT, 0);
 }
 
-/* One call; adds to taken what was taken, in that order, and returns how many they are. */
-static int meet(const struct once *once, struct puppet *worker, struct meeting *meeting,
-                enum rival what, int operation, struct event *taken)
+static void take(struct meeting *meeting, struct event event)
+{
+    size_t count = (size_t)meeting->count + 1;
+
+    meeting->taken = xrealloc(meeting->taken, count * sizeof *meeting->taken);
+    meeting->taken[meeting->count++] = event;
+}
+
+/* One call, with the rival before its k-th storage operation; adds what was taken. */
+static void meet(const struct once *once, struct puppet *worker, struct meeting *meeting,
+                 enum rival what, int operation)
 {
     struct event event = an_event();
     struct event rivals = what == RIVAL_SAME        ? event
@@ -76,26 +86,22 @@ static int meet(const struct once *once, struct puppet *worker, struct meeting *
                        .directions = { .at = take_meanwhile, .context = meeting },
                        .storage_at = operation };
     struct answer answer;
-    int count = 0;
 
     meeting->sql = sql;
     meeting->tried = meeting->first = false;
     answer = call_once(once, worker, spec_of(event), &how);
     expect_outcome(answer, outcome_behind(what, meeting->first));
     if (meeting->first)
-        taken[count++] = rivals;
+        take(meeting, rivals);
     if (!meeting->first || what == RIVAL_OTHER_ID)
-        taken[count++] = event;
+        take(meeting, event);
     stage_forget();
-    return count;
 }
 
 void crowd_rival(const struct once *once, unsigned rivals, int operations)
 {
     struct puppet *worker = once_start(once, 1000);
     struct meeting meeting = { .hand = hand_open(once->store), .tried = true };
-    struct event taken[4 * RIVAL_ALL];
-    int count = 0;
     int firsts = 0;
     int k = 0;
 
@@ -104,11 +110,11 @@ void crowd_rival(const struct once *once, unsigned rivals, int operations)
         for (enum rival what = RIVAL_SAME; what <= RIVAL_OTHER_ID; what *= 2) {
             if (!(rivals & what))
                 continue;
-            count += meet(once, worker, &meeting, what, k, taken + count);
+            meet(once, worker, &meeting, what, k);
             firsts += meeting.first;
         }
     }
-    expect_same("rows", once->rows(once->store), once->with(taken, count));
+    expect_same("rows", once->rows(once->store), once->with(meeting.taken, meeting.count));
     stage_note("%d storage operations, %d times the other process came first", k, firsts);
 }
 

@@ -170,6 +170,8 @@ void expect_post(struct server *server, int i, struct event event)
 
     expect(request != NULL, "a whole HTTP request", "%s",
            server_broken(server, 0) ? server_broken(server, 0)->fault : "none");
+    if (!request)
+        return;
     type = received_header(request, "Content-Type");
     expect(!strcmp(request->method, "POST"), "the method POST", "%s", request->method);
     expect(!strcmp(request->target, "/events"), "the path /events", "%.200s", request->target);
