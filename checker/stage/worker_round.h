@@ -47,7 +47,7 @@ struct change {
     const char *sql;
 };
 
-void play_change(void *change);
+void play_change(void *context);
 
 /* A round in which another process plays the SQL on the source at that send (0: at each). */
 struct round round_with_change(struct change *change, int count, const char *sql);
