@@ -18,7 +18,8 @@ WARNINGS += -Wno-initializer-overrides -Wno-gnu-zero-variadic-macro-arguments
 endif
 CFLAGS ?= -O1 -g
 OURS = -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Ichecker -Ichecker/stage -Isteps \
-	-DWORKBOOK_CC='"$(CC)"' -DWORKBOOK_CC_IS_CLANG=$(IS_CLANG) -DWORKBOOK_VERSION='"$(VERSION)"'
+	-DWORKBOOK_CC='"$(CC)"' -DWORKBOOK_CC_IS_CLANG=$(IS_CLANG) -DWORKBOOK_VERSION='"$(VERSION)"' \
+	-DWORKBOOK_SQLITE='"$(shell pkg-config --modversion sqlite3 2>/dev/null)"'
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 ifdef SANITIZE
 OURS += $(SANITIZERS)
@@ -53,7 +54,7 @@ demo: ## install what is missing, build, judge the reference solution
 
 all: $(PROGRAMS) ## build the checker into build/
 
-start: ## copy the starter to worker.c, unless there is one
+start: all ## build, and copy the starter to worker.c, unless there is one
 	@for part in $(PARTS); do \
 		if [ -e $$part.c ]; then echo "$$part.c is there already: nothing was changed"; \
 		else cp steps/$$part/$$part.c $$part.c && echo "$$part.c: begin with $(BUILD)/checker 1 $$part.c"; fi; done

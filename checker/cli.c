@@ -14,7 +14,6 @@
 #define WORKBOOK_VERSION "unknown"
 #endif
 
-#define BUDGET_S     12
 #define THOROUGH_S   120
 #define BUDGET_S_MIN 1
 #define BUDGET_S_MAX 3600
@@ -219,6 +218,9 @@ static void take_operands(struct request *want, int count, char **operands)
     if (count == 0)
         refuse(xstrdup("say which step and which file: checker N FILE, for instance "
                        "checker 1 worker.c (checker --help says more)"));
+    if (count == 2 && !read_number(operands[0], 100000, &number) &&
+        read_number(operands[1], 100000, &number))
+        refuse(xprintf("the step comes first: checker %s FILE", operands[1]));
     if (!read_number(operands[0], 100000, &number) || !course_step((int)number))
         refuse(xprintf("there is no step '%s': N is a number from %d to %d (checker --list)",
                        shown(operands[0]), all[0].number, all[steps - 1].number));
@@ -250,7 +252,7 @@ struct request cli_parse(int argc, char **argv)
         take_option(&want, code, argv);
     take_operands(&want, argc - optind, argv + optind);
     if (!want.budget_s)
-        want.budget_s = want.thorough ? THOROUGH_S : BUDGET_S;
+        want.budget_s = want.thorough ? THOROUGH_S : CLI_BUDGET_S;
     want.deadline_ms = want.started_ms + want.budget_s * INT64_C(1000);
     return want;
 }

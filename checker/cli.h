@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CLI_BUDGET_S 12 /* seconds from start to verdict, where --budget says nothing else */
+
 struct request {
     const char *command; /* argv[0], for "type this next"                      */
     struct source source;

@@ -71,6 +71,8 @@ static void weigh_step(struct verdict *verdict, const struct findings *findings,
         verdict->run += weighed->kind != FINDING_NOT_RUN;
     }
     sum.holds = sum.count > 0 && sum.passed == sum.count;
+    if (!sum.holds && sum.points == step->points)
+        sum.points--; /* there are more checks than points, and none is for nothing */
     verdict->declared += sum.count;
     verdict->passed += sum.passed;
     verdict->points += sum.points;
@@ -95,11 +97,11 @@ static void digest(struct verdict *verdict)
     text_free(&lines);
 }
 
-/* Out of time on a slow machine, and nothing that ran went wrong: not the learner's. */
-static bool is_too_slow(const struct verdict *verdict, const struct build *built,
-                        const struct findings *findings)
+/* Out of time, by a slow machine or a small budget, and nothing that ran went wrong. */
+static bool is_too_slow(const struct request *want, const struct verdict *verdict,
+                        const struct build *built, const struct findings *findings)
 {
-    if (!findings->late || built->scale < SLOW_SCALE)
+    if (!findings->late || (built->scale < SLOW_SCALE && want->budget_s >= CLI_BUDGET_S))
         return false;
     for (size_t i = 0; i < verdict->declared; i++)
         if (went_wrong(verdict->checks[i].kind) || verdict->checks[i].kind == FINDING_TODO)
@@ -107,7 +109,7 @@ static bool is_too_slow(const struct verdict *verdict, const struct build *built
     return true;
 }
 
-static void decide(struct verdict *verdict, const struct build *built,
+static void decide(const struct request *want, struct verdict *verdict, const struct build *built,
                    const struct findings *findings)
 {
     verdict->kind = verdict->declared > 0 && verdict->passed == verdict->declared
@@ -118,9 +120,10 @@ static void decide(struct verdict *verdict, const struct build *built,
             verdict->kind = VERDICT_NOT_PASSED;
     if (findings->broken)
         verdict->reason = xstrdup(findings->broken);
-    else if (is_too_slow(verdict, built, findings))
-        verdict->reason =
-            xprintf("this machine is %.1f times too slow now: try --budget 60", built->scale);
+    else if (is_too_slow(want, verdict, built, findings))
+        verdict->reason = xprintf("%d seconds were not enough, on a machine that is %.1f times "
+                                  "slower than usual now: try --budget 60",
+                                  want->budget_s, built->scale);
     if (verdict->reason)
         verdict->kind = VERDICT_CANNOT_JUDGE;
 }
@@ -140,7 +143,7 @@ struct verdict verdict_reach(const struct request *want, const struct build *bui
             break;
     }
     digest(&verdict);
-    decide(&verdict, built, findings);
+    decide(want, &verdict, built, findings);
     return verdict;
 }
 

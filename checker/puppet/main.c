@@ -23,6 +23,7 @@
 
 static void obey(int in, int out)
 {
+    setvbuf(stdout, NULL, _IONBF, 0); /* what is printed before a kill is seen too */
     heap_watch();
     storage_install();
     channel_open(in, out);

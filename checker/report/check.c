@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DID_MAX      8  /* things done that are shown ... */
+#define DID_FIRST    2  /* ... so many of them from the beginning */
 #define LABEL        15 /* the column where the text behind a label starts */
 #define OUTPUT_LINES 6
 
@@ -49,17 +51,29 @@ static void print_labelled(const char *label, const char *text)
     print_wrapped(LABEL, text);
 }
 
-static void print_did(const char *did)
+/* Of many things the first and the last few, unless all are wanted. */
+static void print_did(const char *did, bool verbose)
 {
     int number = 0;
+    int lines = 0;
 
+    for (const char *at = did; at && *at; at++)
+        lines += *at == '\n' || !at[1];
     while (did && *did) {
         size_t bytes = strcspn(did, "\n");
         auto_free char *line = xstrndup(did, bytes);
 
-        print_label(number ? "" : "did");
-        printf("%d. ", ++number);
-        print_wrapped(LABEL + 3, line);
+        number++;
+        if (!verbose && lines > DID_MAX && number == DID_FIRST + 1) {
+            print_label("");
+            printf("... %d more, see them with -v ...\n", lines - DID_MAX);
+        }
+        if (verbose || lines <= DID_MAX || number <= DID_FIRST ||
+            number > lines - (DID_MAX - DID_FIRST)) {
+            print_label(number == 1 ? "did" : "");
+            printf("%d. ", number);
+            print_wrapped(LABEL + 3, line);
+        }
         did += bytes + (did[bytes] == '\n');
     }
 }
@@ -83,10 +97,13 @@ void check_print(const struct print *print, const struct weighed *weighed, bool 
     print_colored(print, PRINT_RED, print_cross(print));
     putchar(' ');
     print_colored(print, PRINT_RED, kind_words(weighed->kind));
-    printf("  %s: %s\n", finding->clause, name);
+    if (strcmp(finding->clause, check->clause) == 0)
+        printf("  %s: %s\n", finding->clause, name);
+    else
+        printf("  %s, seen while: %s\n", finding->clause, name);
     print_labelled("clause", sentence);
     print_labelled("found", weighed->message);
-    print_did(finding->did);
+    print_did(finding->did, verbose);
     print_labelled("expected", finding->expected);
     print_labelled("got", finding->got);
     if (verbose)

@@ -71,6 +71,10 @@ static void print_what_holds(const struct print *print, const struct verdict *ve
 
 static const char *message_of(const struct weighed *weighed)
 {
+    const char *got = weighed->check->finding.got;
+
+    if (weighed->kind == FINDING_TODO && got)
+        return got;
     return weighed->message ? weighed->message : "";
 }
 
@@ -163,9 +167,10 @@ static void print_head(const struct request *want, const struct build *built)
     if (built->note)
         printf("note: judged without ASan and UBSan: %s\n", built->note);
     if (want->verbose && built->done)
-        printf("compiled in %d ms by %s, sanitizers %s, leaks %s, ready in %d ms, scale %.2f\n",
+        printf("compiled in %d ms by %s, sanitizers %s, leak detection %s, ready in %d ms, scale "
+               "%.2f\n",
                built->ms, built->compiler, built->sanitized ? "on" : "off",
-               built->leaks ? "seen" : "not seen", built->ready_ms, built->scale);
+               built->leaks ? "on" : "off", built->ready_ms, built->scale);
     if (want->verbose)
         printf("compiled with: %s\n", built->command);
     if (built->done && *built->words) {

@@ -141,15 +141,19 @@ static void play_stop(struct answer *answer, struct stop *stop, int counts[4],
 }
 
 /* The common law, as the puppet saw it kept or broken. */
-static void judge_breaches(const cJSON *result)
+static void judge_breaches(const struct answer *answer)
 {
-    const cJSON *breaches = cJSON_GetObjectItemCaseSensitive(result, "breaches");
+    const cJSON *breaches = cJSON_GetObjectItemCaseSensitive(answer->result, "breaches");
     const cJSON *breach = cJSON_GetArrayItem(breaches, 0);
+    auto_free char *outcome = outcome_text(answer->outcome);
+    auto_free char *got = NULL;
 
-    if (breach)
-        stage_fail(FINDING_FAIL, cJSON_GetStringValue(cJSON_GetArrayItem(breach, 0)),
-                   cJSON_GetStringValue(cJSON_GetArrayItem(breach, 1)),
-                   cJSON_GetStringValue(cJSON_GetArrayItem(breach, 2)));
+    if (!breach)
+        return;
+    got = xprintf("%s (the call returned %s)", cJSON_GetStringValue(cJSON_GetArrayItem(breach, 2)),
+                  outcome);
+    stage_fail(FINDING_FAIL, cJSON_GetStringValue(cJSON_GetArrayItem(breach, 0)),
+               cJSON_GetStringValue(cJSON_GetArrayItem(breach, 1)), got);
 }
 
 static void judge_result(struct answer *answer, const char *function)
@@ -157,9 +161,11 @@ static void judge_result(struct answer *answer, const char *function)
     const cJSON *pair = cJSON_GetObjectItemCaseSensitive(answer->result, "answer");
     const cJSON *operations = cJSON_GetObjectItemCaseSensitive(answer->result, "operations");
     auto_free char *missing = xprintf("a function %s with the signature of the header", function);
+    auto_free char *none =
+        xprintf("the file has no function %s (is it spelled as in the header?)", function);
 
     if (cJSON_HasObjectItem(answer->result, "missing"))
-        stage_fail(FINDING_TODO, NULL, missing, "your file has none");
+        stage_fail(FINDING_TODO, NULL, missing, none);
     answer->outcome = read_outcome(pair);
     answer->operations = cJSON_IsNumber(operations) ? operations->valueint : 0;
     if (answer->outcome.kind == OUTCOME_TODO) {
@@ -167,7 +173,7 @@ static void judge_result(struct answer *answer, const char *function)
 
         stage_fail(FINDING_TODO, NULL, "the function is written", got);
     }
-    judge_breaches(answer->result);
+    judge_breaches(answer);
 }
 
 static int wait_ms(const struct pending *pending, const struct directions *directions,

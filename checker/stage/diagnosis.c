@@ -24,6 +24,15 @@ static char *first_frame(const char *text)
     return NULL;
 }
 
+/* "heap-use-after-free on address 0x...": up to the " on". */
+static size_t kind_length(const char *words)
+{
+    size_t line = strcspn(words, "\n");
+    const char *on = strstr(words, " on ");
+
+    return on && (size_t)(on - words) < line ? (size_t)(on - words) : line;
+}
+
 /* "AddressSanitizer: heap-use-after-free", or the text of a "runtime error:", or NULL. */
 static char *sanitizer_words(const char *text)
 {
@@ -33,7 +42,7 @@ static char *sanitizer_words(const char *text)
     const char *runtime = strstr(text, undefined);
 
     if (error)
-        return xprintf("AddressSanitizer: %.*s", (int)strcspn(error + strlen(address), " \n"),
+        return xprintf("AddressSanitizer: %.*s", (int)kind_length(error + strlen(address)),
                        error + strlen(address));
     if (runtime)
         return xprintf("UndefinedBehaviorSanitizer: %.*s",
@@ -152,7 +161,7 @@ char *diagnosis_shorten(const struct text *printed)
     auto_free char *head = NULL;
     auto_free char *tail = NULL;
 
-    if (!printed->bytes)
+    if (!printed->bytes || strspn(printed->data, " \n") == printed->bytes)
         return NULL;
     if (printed->bytes <= 2 * SHOWN_BYTES)
         return escape(printed->data, printed->bytes, true);
