@@ -60,7 +60,7 @@ start: all ## build, and copy the starter to worker.c, unless there is one
 		else cp steps/$$part/$$part.c $$part.c && echo "$$part.c: begin with $(BUILD)/checker 1 $$part.c"; fi; done
 
 test: ## install what is missing, build, and run every test
-	@checker/packages.sh build test
+	@checker/packages.sh build test lint
 	@$(MAKE) --no-print-directory all
 	@checker/tests/all.sh $(BUILD)
 

@@ -30,6 +30,7 @@ static struct {
     const char *name;
     time_t made;
     int lock_fd;
+    time_t oldest; /* of the stale ones that were removed; what was dying then is dead now */
 } place = { .lock_fd = -1 };
 
 /* Where nothing may be executed (noexec) no object can be loaded from either. */
@@ -85,7 +86,9 @@ static void remove_if_stale(int base_fd, const char *name)
         return;
     sweep_leftovers(path);
     remove_tree(base_fd, name, LOCK);
-    remove_arenas(made);
+    remove_traces(made);
+    if (!place.oldest || made < place.oldest)
+        place.oldest = made;
     close(lock_fd);
 }
 
@@ -217,7 +220,7 @@ void place_remove(void)
     base_fd = open(place.base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (base_fd != -1)
         remove_tree(base_fd, place.name, LOCK);
-    remove_arenas(place.made);
+    remove_traces(place.oldest && place.oldest < place.made ? place.oldest : place.made);
     base_close(&place.lock_fd);
     place.lock_fd = -1;
     free(place.path);

@@ -88,9 +88,10 @@ bool remove_tree(int base_fd, const char *name, const char *last)
     return unlinkat(base_fd, name, AT_REMOVEDIR) == 0;
 }
 
-static pid_t arena_pid(const char *name)
+/* What Criterion names by the process that made it. */
+static pid_t pid_in(const char *name)
 {
-    const char *const prefixes[] = { "bxf_arena_", "bxfi_" };
+    const char *const prefixes[] = { "bxf_arena_", "bxfi_", "criterion_" };
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -98,16 +99,33 @@ static pid_t arena_pid(const char *name)
     return 0;
 }
 
-void remove_arenas(time_t since)
+/* A zombie that nobody has waited for yet is dead too. */
+static bool is_dead(pid_t pid)
 {
-    DIR *entries = opendir("/dev/shm");
+    auto_free char *path = xprintf("/proc/%d/stat", (int)pid);
+    FILE *stat = fopen(path, "re");
+    char line[512] = "";
+    const char *state;
+
+    if (!stat)
+        return kill(pid, 0) != 0 && errno == ESRCH;
+    if (!fgets(line, sizeof line, stat))
+        line[0] = '\0';
+    fclose(stat);
+    state = strrchr(line, ')');
+    return state && state[1] && (state[2] == 'Z' || state[2] == 'X');
+}
+
+static void remove_of_dead(const char *directory, time_t since)
+{
+    DIR *entries = opendir(directory);
     const struct dirent *entry;
     struct stat status;
 
     while (entries && (entry = readdir(entries))) {
-        pid_t pid = arena_pid(entry->d_name);
+        pid_t pid = pid_in(entry->d_name);
 
-        if (pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
+        if (pid <= 0 || !is_dead(pid))
             continue;
         if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
             status.st_uid == geteuid() && status.st_ctime >= since)
@@ -115,4 +133,10 @@ void remove_arenas(time_t since)
     }
     if (entries)
         closedir(entries);
+}
+
+void remove_traces(time_t since)
+{
+    remove_of_dead("/dev/shm", since);
+    remove_of_dead("/tmp", since);
 }

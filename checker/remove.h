@@ -15,9 +15,10 @@
 bool remove_tree(int base_fd, const char *name, const char *last);
 
 /*
- * Removes the shared memory that a killed Criterion runner leaves: this user's
- * bxf_arena_<pid> and bxfi_<pid>, made since, of processes that are dead.
+ * Removes what a Criterion runner leaves that was killed or ended early: this user's
+ * /dev/shm/bxf_arena_<pid>, /dev/shm/bxfi_<pid> and /tmp/criterion_<pid>.sock, made since, of
+ * processes that are dead.
  */
-void remove_arenas(time_t since);
+void remove_traces(time_t since);
 
 #endif

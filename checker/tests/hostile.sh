@@ -88,6 +88,11 @@ nothing_left() {
     [ -z "$left" ] || complain "$(wc -l <<<"$left") processes are left: $(head -n 5 <<<"$left" | tr '\n' ' ')"
     left=$(find "$T" -mindepth 1 2>/dev/null | head -n 3)
     [ -z "$left" ] || complain "files are left: $left"
+    for left in /tmp/criterion_*.sock; do
+        if [ -e "$left" ] && [ "$left" -nt "$W" ] && ! kill -0 "$(tr -dc 0-9 <<<"$left")" 2>/dev/null; then
+            complain "a socket is left: $left"
+        fi
+    done
     for left in /dev/shm/bxf*; do
         left=${left##*/}
         if [ -e "/dev/shm/$left" ] && ! kill -0 "${left##*_}" 2>/dev/null &&

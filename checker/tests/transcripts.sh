@@ -12,6 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . checker/tests/tap.sh
 build=$1
 record=${2:-}
+export LC_ALL=C.UTF-8
 
 plain() {
     sed -E -e "s#$build/checker#checker#g" -e 's/, [0-9]+\.[0-9] s$/, T s/' -e 's/sha256 [0-9a-f]{12}/sha256 HASH/' \
