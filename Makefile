@@ -22,7 +22,7 @@ OURS = -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Ichecker -Ichecker/stage -I
 	-DWORKBOOK_SQLITE='"$(shell pkg-config --modversion sqlite3 2>/dev/null)"'
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 ifdef SANITIZE
-OURS += $(SANITIZERS)
+OURS += $(SANITIZERS) -fno-sanitize=alignment # Criterion puts a test's data where it falls
 endif
 
 # Of the puppet's symbols only those marked so are there for the learner's code.

@@ -25,6 +25,7 @@ struct findings {
     size_t count;
     char *broken; /* why the run cannot be judged, NULL where it can         */
     bool late;    /* the time was used up before every check had its finding */
+    bool busy;    /* and others used this machine too much meanwhile         */
 };
 
 /*

@@ -122,6 +122,15 @@ static int jobs(void)
     return (int)(wanted < JOBS_MIN ? JOBS_MIN : wanted > JOBS_MAX ? JOBS_MAX : wanted);
 }
 
+/* More processes than cores want to run here, beside our own (getloadavg(3)). */
+static bool is_busy(void)
+{
+    double load = 0;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return getloadavg(&load, 1) == 1 && load > 1.5 * (double)(cores > 0 ? cores : 1);
+}
+
 static struct child *start_suite(const struct request *want, const struct build *built,
                                  int64_t deadline_ms)
 {
@@ -170,6 +179,7 @@ static void collect(const struct request *want, const struct build *built,
         free(line);
     }
     findings->late = news == CHILD_LATE;
+    findings->busy = findings->late && is_busy();
     child_kill(suite);
     words = last_words(suite);
     if (news == CHILD_ENDED && !WIFEXITED(child_status(suite)))

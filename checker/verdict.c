@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOW_SCALE 2.0
+#define SLOW_SCALE 1.3
 
 int verdict_share(int points, size_t i, size_t count)
 {
@@ -101,7 +101,8 @@ static void digest(struct verdict *verdict)
 static bool is_too_slow(const struct request *want, const struct verdict *verdict,
                         const struct build *built, const struct findings *findings)
 {
-    if (!findings->late || (built->scale < SLOW_SCALE && want->budget_s >= CLI_BUDGET_S))
+    if (!findings->late ||
+        (built->scale < SLOW_SCALE && !findings->busy && want->budget_s >= CLI_BUDGET_S))
         return false;
     for (size_t i = 0; i < verdict->declared; i++)
         if (went_wrong(verdict->checks[i].kind) || verdict->checks[i].kind == FINDING_TODO)

@@ -282,7 +282,7 @@ static void listen_for_clients(void)
 _Noreturn void serve(int ready_fd, void (*play)(int channel))
 {
     bool addresses = observation_sees_addresses();
-    auto_free char *ready = NULL;
+    char *ready;
 
     listen_for_clients();
     ready = xprintf("{\"ready\":true,\"addresses\":%s,\"leaks\":%s}\n",
@@ -290,6 +290,7 @@ _Noreturn void serve(int ready_fd, void (*play)(int channel))
     if (!write_all(ready_fd, ready, strlen(ready)))
         die("cannot say that it is ready: %s", strerror(errno));
     close(ready_fd);
+    free(ready); /* in a puppet nothing would point to it */
     for (;;)
         wait_and_serve(play);
 }
