@@ -105,7 +105,8 @@ static bool is_too_slow(const struct request *want, const struct verdict *verdic
         (built->scale < SLOW_SCALE && !findings->busy && want->budget_s >= CLI_BUDGET_S))
         return false;
     for (size_t i = 0; i < verdict->declared; i++)
-        if (went_wrong(verdict->checks[i].kind) || verdict->checks[i].kind == FINDING_TODO)
+        if (went_wrong(verdict->checks[i].check->finding.kind) ||
+            verdict->checks[i].kind == FINDING_TODO)
             return false;
     return true;
 }

@@ -63,13 +63,27 @@ static char *list_descriptors(const char *own)
     return list.data;
 }
 
+static int compare_variables(const void *one, const void *other)
+{
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+/* Sorted: their order is no part of the environment. */
 static char *list_environment(void)
 {
     struct text list = { 0 };
+    auto_free char **sorted = NULL;
+    size_t count = 0;
 
+    while (environ && environ[count])
+        count++;
+    sorted = xmalloc((count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = environ[i];
+    qsort(sorted, count, sizeof *sorted, compare_variables);
     text_add(&list, "%s", "");
-    for (char **variable = environ; variable && *variable; variable++)
-        text_add(&list, "%s\n", *variable);
+    for (size_t i = 0; i < count; i++)
+        text_add(&list, "%s\n", sorted[i]);
     return list.data;
 }
 

@@ -19,6 +19,7 @@
 #define LINE_BYTES_MAX   (1 << 20)
 #define OUTPUT_BYTES_MAX (64 << 10)
 #define START_MS         5000
+#define LOAD_MS          3000 /* constructors are learner code, and may hang */
 
 struct puppet {
     struct birth ends; /* -1 where closed */
@@ -259,7 +260,7 @@ struct puppet *puppet_start(void)
     cJSON_AddStringToObject(order, "do", "load");
     cJSON_AddStringToObject(order, "object", object ? object : "../../worker.so");
     puppet_say(puppet, order);
-    answer = puppet_listen(puppet, stage_ms(START_MS), &state);
+    answer = puppet_listen(puppet, stage_call_ms(LOAD_MS), &state);
     refused = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "refused"));
     if (state == PUPPET_SILENT)
         stage_fail(FINDING_HANG, NULL, "the file is loaded", "its constructors do not end");

@@ -250,8 +250,8 @@ struct answer call_dispatch(struct puppet *worker, int limit, const struct how *
     return call_finish(worker, directions_of(how));
 }
 
-struct answer call_send_http(struct puppet *worker, const char *url, cJSON *event,
-                             const char *timeout, const struct how *how)
+void begin_send_http(struct puppet *worker, const char *url, cJSON *event, const char *timeout,
+                     const struct how *how)
 {
     cJSON *order = order_for("send_http", NULL, how);
     auto_free char *spelled = spell(event);
@@ -264,6 +264,12 @@ struct answer call_send_http(struct puppet *worker, const char *url, cJSON *even
     cJSON_AddItemToObject(order, "event", event);
     cJSON_AddStringToObject(order, "timeout", timeout);
     call_begin(worker, order, line);
+}
+
+struct answer call_send_http(struct puppet *worker, const char *url, cJSON *event,
+                             const char *timeout, const struct how *how)
+{
+    begin_send_http(worker, url, event, timeout, how);
     return call_finish(worker, directions_of(how));
 }
 

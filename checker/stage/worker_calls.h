@@ -74,6 +74,8 @@ void begin_with_event(struct puppet *worker, const char *function, cJSON *event,
 void begin_dispatch(struct puppet *worker, int limit, const struct how *how);
 void begin_open_store(struct puppet *worker, const char *path, const char *role, const char *as,
                       const struct how *how);
+void begin_send_http(struct puppet *worker, const char *url, cJSON *event, const char *timeout,
+                     const struct how *how);
 
 /* What an answer carries: the copy, or the events, as JSON text ("" for none); owned by it. */
 const char *answer_text(struct answer answer, const char *name);
@@ -91,6 +93,8 @@ void source_make(void);
 void sink_make(void);
 void source_make_as(const char *store);
 void sink_make_as(const char *store);
+/* SQL for store_make: the tables that are made in that file later will be UTF-16. */
+#define STORE_UTF16 "PRAGMA encoding = 'UTF-16'; CREATE TABLE gone (id); DROP TABLE gone"
 /* Before any puppet has it open: one order with its outbox row; one inbox row (total rises). */
 void source_put(struct event event, int sent);
 void sink_put(struct event event);

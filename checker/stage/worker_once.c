@@ -208,6 +208,7 @@ static void refused_by(const struct once *once, struct puppet *worker, struct pu
                 "CREATE TRIGGER two %s UPDATE ON %s BEGIN SELECT RAISE(%s, 'no'); END",
                 refusal.when, refusal.table, refusal.how, refusal.when, refusal.table, refusal.how);
     auto_free char *reached = once_points(once, refusal.points);
+    struct how no_hook = { .no_hook = true };
     struct answer answer;
 
     stage_forget();
@@ -216,6 +217,8 @@ static void refused_by(const struct once *once, struct puppet *worker, struct pu
     answer = call_once(once, worker, spec_of(event_of("refused", 7)), NULL);
     expect_sqlite(answer, SQLITE_CONSTRAINT);
     expect_points(answer, reached);
+    answer = call_once(once, worker, spec_of(event_of("refused", 7)), &no_hook);
+    expect_sqlite(answer, SQLITE_CONSTRAINT);
     expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
     hand_do(hand, "DROP TRIGGER one; DROP TRIGGER two");
 }
@@ -247,6 +250,7 @@ void once_fail_to_commit(const struct once *once)
     auto_free char *points = once_points(once, 2);
     struct puppet *worker = once_start(once, 50);
     struct puppet *reader = hand_open(once->store);
+    struct how no_hook = { .no_hook = true };
     struct event event = an_event();
     struct answer answer;
 
@@ -255,6 +259,7 @@ void once_fail_to_commit(const struct once *once)
     answer = call_once(once, worker, spec_of(event), NULL);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_points(answer, points);
+    expect_sqlite(call_once(once, worker, spec_of(event), &no_hook), SQLITE_BUSY);
     expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
     hand_do(reader, "COMMIT");
     expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
@@ -262,5 +267,6 @@ void once_fail_to_commit(const struct once *once)
     answer = call_once(once, worker, spec_of(an_event()), NULL);
     expect_sqlite(answer, SQLITE_CONSTRAINT);
     expect_points(answer, points);
+    expect_sqlite(call_once(once, worker, spec_of(an_event()), &no_hook), SQLITE_CONSTRAINT);
     expect_same("rows, all undone", once->rows(once->store), once->with(&event, 1));
 }

@@ -106,6 +106,9 @@ void once_knock_at_each_point(const struct once *once, const char *reads);
 /* The lock is waited for as long as the connection is set to, and no longer. */
 void once_wait_for_the_lock(const struct once *once);
 
+/* In a store of that encoding an event is new, then known, then a conflict. */
+void once_know_in_utf16(const struct once *once, struct puppet *worker);
+
 /* Ids that look alike are different: each is new, and then known. */
 void once_tell_ids_apart(const struct once *once);
 

@@ -27,9 +27,13 @@ static const char *const no_events[] = {
 
 static void expect_refusal(const struct once *once, struct puppet *worker, cJSON *spec)
 {
+    struct outcome invalid = outcome_of(OUTCOME_INVALID, 0);
+    struct how no_hook = { .no_hook = true };
+    cJSON *same = cJSON_Duplicate(spec, true);
     struct answer answer = call_once(once, worker, spec, NULL);
 
-    expect_outcome(answer, outcome_of(OUTCOME_INVALID, 0));
+    expect_outcome(answer, invalid);
+    expect_outcome(call_once(once, worker, same, &no_hook), invalid);
     expect_points(answer, "");
     stage_forget();
 }
@@ -71,6 +75,22 @@ void once_refuse_what_is_no_event(const struct once *once)
     refuse_at_once(once, worker, &holder, "BEGIN IMMEDIATE");
     refuse_at_once(once, worker, &holder, "BEGIN EXCLUSIVE");
     expect_same("rows of what was valid", once->rows(once->store), once->with(taken, COUNT(taken)));
+}
+
+void once_know_in_utf16(const struct once *once, struct puppet *worker)
+{
+    struct how wide = { .on = "wide" };
+    struct event event = event_of("wide", 300);
+
+    store_make("wide", STORE_UTF16);
+    once->make("wide");
+    worker_open(worker, "wide", 50);
+    stage_did("(a store with PRAGMA encoding = 'UTF-16')");
+    expect_outcome(call_once(once, worker, spec_of(event), &wide), outcome_value(1));
+    expect_outcome(call_once(once, worker, spec_of(event), &wide), outcome_value(0));
+    expect_outcome(call_once(once, worker, spec_of(other_qty(event)), &wide),
+                   outcome_of(OUTCOME_CONFLICT, 0));
+    expect_same("rows", once->rows("wide"), once->with(&event, 1));
 }
 
 void once_tell_ids_apart(const struct once *once)

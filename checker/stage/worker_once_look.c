@@ -27,27 +27,32 @@ struct how once_held(struct holder *holder, const struct once *once, const char 
                                          .deadline_ms = ms + CALL_MS } };
 }
 
-/* On one connection that waits long, and then on one that waits briefly. */
+/* On one connection that waits long, and then on one that waits briefly; whatever came before. */
 void once_wait_for_the_lock(const struct once *once)
 {
     struct puppet *worker = once_start(once, 5000);
     struct holder holder = { 0 };
-    struct how how = once_held(&holder, once, "BEGIN IMMEDIATE", 150);
-    struct event events[] = { an_event(), an_event() };
+    struct event events[] = { an_event(), an_event(), an_event() };
     struct answer answer;
+    struct how how;
 
-    expect_outcome(call_once(once, worker, spec_of(events[0]), &how), outcome_value(1));
+    expect_outcome(call_once(once, worker, spec_of(events[0]), NULL), outcome_value(1));
+    expect_outcome(call_once(once, worker, spec_of(other_qty(events[0])), NULL),
+                   outcome_of(OUTCOME_CONFLICT, 0));
+    how = once_held(&holder, once, "BEGIN IMMEDIATE", 250);
+    expect_outcome(call_once(once, worker, spec_of(events[1]), &how), outcome_value(1));
     expect(holder.released, "the call waits for the lock", "it did not");
 
     worker_close(worker, once->store);
     worker_open(worker, once->store, 30);
-    how = once_held(&holder, once, "BEGIN IMMEDIATE", 300);
-    answer = call_once(once, worker, spec_of(events[1]), &how);
+    expect_outcome(call_once(once, worker, spec_of(events[0]), NULL), outcome_value(0));
+    how = once_held(&holder, once, "BEGIN IMMEDIATE", 250);
+    answer = call_once(once, worker, spec_of(events[2]), &how);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_points(answer, "");
     hand_do(holder.hand, "ROLLBACK");
-    expect_same("rows", once->rows(once->store), once->with(events, 1));
-    expect_outcome(call_once(once, worker, spec_of(events[1]), NULL), outcome_value(1));
+    expect_same("rows", once->rows(once->store), once->with(events, 2));
+    expect_outcome(call_once(once, worker, spec_of(events[2]), NULL), outcome_value(1));
 }
 
 struct look {

@@ -66,7 +66,7 @@ run() {
 check() {
     local i first arguments=("$@")
     run "$@"
-    if [ "$code" = 75 ] && grep -qs 'times too slow now' "$W/out"; then
+    if [ "$code" = 75 ] && grep -qs 'seconds were not enough' "$W/out"; then
         first=$ms
         for ((i = 0; i < $# - 1; i++)); do
             if [ "${arguments[i]}" = --budget ]; then arguments[i + 1]=60; fi
@@ -88,11 +88,6 @@ nothing_left() {
     [ -z "$left" ] || complain "$(wc -l <<<"$left") processes are left: $(head -n 5 <<<"$left" | tr '\n' ' ')"
     left=$(find "$T" -mindepth 1 2>/dev/null | head -n 3)
     [ -z "$left" ] || complain "files are left: $left"
-    for left in /tmp/criterion_*.sock; do
-        if [ -e "$left" ] && [ "$left" -nt "$W" ] && ! kill -0 "$(tr -dc 0-9 <<<"$left")" 2>/dev/null; then
-            complain "a socket is left: $left"
-        fi
-    done
     for left in /dev/shm/bxf*; do
         left=${left##*/}
         if [ -e "/dev/shm/$left" ] && ! kill -0 "${left##*_}" 2>/dev/null &&

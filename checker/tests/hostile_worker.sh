@@ -53,8 +53,6 @@ play_fixture() {
     step=(--only "$(sed -n '1s/.* of step \([0-9]*\) \*\/$/\1/p' "$file")")
     if [ -z "${step[1]}" ]; then step=(8); fi
     [ -n "$kinds" ] || complain "its first line does not say what is expected"
-    # A hang costs seconds: the whole time is taken only where all eight steps are judged.
-    if [[ $kinds = *hang* && ${step[0]} != 8 ]]; then budget=5; fi
     check "${step[@]}" --budget $budget "$file"
     within $((budget * 1000 + 900))
     escapes_nothing

@@ -25,8 +25,14 @@ CHECK(enqueue, each_new_order_reaches_its_three_points_and_gets_its_two_rows, "e
 
     source_make();
     store_make("source", "INSERT INTO orders VALUES ('sent', 3), ('waits', 3), ('alone', 3);"
-                         "INSERT INTO outbox VALUES (4, 'sent', 3, 1), (9, 'waits', 3, 0);");
+                         "INSERT INTO outbox VALUES (4, 'sent', 3, 1), (9, 'waits', 3, 0);"
+                         "CREATE TABLE audit (id);"
+                         "CREATE TRIGGER one AFTER INSERT ON orders BEGIN"
+                         " INSERT INTO audit VALUES (new.id); END;"
+                         "CREATE TRIGGER two AFTER INSERT ON outbox BEGIN"
+                         " INSERT INTO audit VALUES (new.id); END;");
     worker = worker_at("source", 50);
+    stage_did("(in the store: triggers that write each new id into another table)");
     expect_recorded(worker, event_of("least", 1));
     expect_recorded(worker, event_of("most", 1000));
     expect_recorded(worker, event_of("some", 3));
@@ -68,6 +74,7 @@ CHECK(enqueue, a_known_order_changes_nothing_sent_or_not_whoever_recorded_it, "e
     once_expect_no_change(&once_enqueue, worker, orders[2], outcome_value(0));
 
     expect_recorded(worker, an_event());
+    once_know_in_utf16(&once_enqueue, worker);
 }
 
 CHECK(enqueue, a_known_id_with_another_qty_is_a_conflict_and_changes_nothing, "enqueue.5")
@@ -99,6 +106,8 @@ CHECK(enqueue, neither_a_removed_order_nor_another_store_is_remembered, "common.
     expect_outcome(call_enqueue(worker, spec_of(order), NULL), outcome_value(1));
     expect_outcome(call_enqueue(worker, spec_of(other), &second), outcome_value(1));
     hand_do(hand_open("source"), "DELETE FROM outbox; DELETE FROM orders");
+    expect_outcome(call_enqueue(worker, spec_of(event_of("", 1)), NULL),
+                   outcome_of(OUTCOME_INVALID, 0));
     expect_outcome(call_enqueue(worker, spec_of(other), NULL), outcome_value(1));
     expect_outcome(call_enqueue(worker, spec_of(order), NULL), outcome_of(OUTCOME_CONFLICT, 0));
 

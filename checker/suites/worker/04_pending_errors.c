@@ -120,6 +120,7 @@ CHECK(pending, nothing_is_remembered_between_two_calls, "common.7")
     worker_open(worker, "other", 50);
 
     expect_all(worker, events, 0);
+    expect_outcome(call_pending(worker, 17, NULL), outcome_of(OUTCOME_INVALID, 0));
     write_beside(hand, "INSERT INTO outbox (id, qty, sent) VALUES ('b', 1, 0), ('a', 2, 0)");
     expect_all(worker, events, 2);
     write_beside(hand, "UPDATE outbox SET sent = 1 WHERE id = 'b'");

@@ -18,8 +18,16 @@ static void expect_received(struct puppet *worker, struct event event)
 CHECK(receive, each_new_event_reaches_its_three_points_and_its_qty_is_added, "receive.2")
 {
     struct event events[] = { an_event(), event_of("least", 1), event_of("most", 1000) };
-    struct puppet *worker = once_start(&once_receive, 50);
+    struct puppet *worker;
 
+    sink_make();
+    store_make("sink", "CREATE TABLE audit (id);"
+                       "CREATE TRIGGER one AFTER INSERT ON inbox BEGIN"
+                       " INSERT INTO audit VALUES (new.id); END;"
+                       "CREATE TRIGGER two AFTER UPDATE ON stock BEGIN"
+                       " INSERT INTO audit VALUES (new.total); END;");
+    worker = worker_at("sink", 50);
+    stage_did("(in the store: triggers that write each change into another table)");
     expect_received(worker, events[0]);
     expect_received(worker, events[1]);
     expect_received(worker, events[2]);
@@ -61,6 +69,12 @@ CHECK(receive, the_total_grows_from_whatever_it_is, "receive.2")
     expect_total(worker, hand, "9007199254740001", "9007199254740006\n");
 }
 
+static void remove_stock(void)
+{
+    hand_do(hand_open("sink"), "DELETE FROM stock");
+    stage_did("(another process removes the stock row)");
+}
+
 CHECK(receive, a_known_event_changes_nothing_whoever_received_it, "receive.4")
 {
     struct event events[] = { an_event(), an_event() };
@@ -73,6 +87,9 @@ CHECK(receive, a_known_event_changes_nothing_whoever_received_it, "receive.4")
     once_expect_no_change(&once_receive, worker, events[1], outcome_value(0));
 
     expect_received(worker, an_event());
+    once_know_in_utf16(&once_receive, worker);
+    remove_stock();
+    once_expect_no_change(&once_receive, worker, events[0], outcome_value(0));
 }
 
 CHECK(receive, a_known_id_with_another_qty_is_a_conflict_and_changes_nothing, "receive.5")
@@ -90,6 +107,8 @@ CHECK(receive, a_known_id_with_another_qty_is_a_conflict_and_changes_nothing, "r
     once_expect_no_change(&once_receive, worker, event_of("two", 300), conflict);
 
     expect_received(worker, an_event());
+    remove_stock();
+    once_expect_no_change(&once_receive, worker, event_of("two", 300), conflict);
 }
 
 CHECK(receive, ids_that_look_alike_are_different_business, "receive.6")
@@ -109,6 +128,8 @@ CHECK(receive, neither_a_removed_event_nor_another_store_is_remembered, "common.
     expect_outcome(call_receive(worker, spec_of(event), NULL), outcome_value(1));
     expect_outcome(call_receive(worker, spec_of(other), &second), outcome_value(1));
     hand_do(hand_open("sink"), "DELETE FROM inbox; UPDATE stock SET total = 0");
+    expect_outcome(call_receive(worker, spec_of(event_of("", 1)), NULL),
+                   outcome_of(OUTCOME_INVALID, 0));
     expect_outcome(call_receive(worker, spec_of(other), NULL), outcome_value(1));
     expect_outcome(call_receive(worker, spec_of(event), NULL), outcome_of(OUTCOME_CONFLICT, 0));
 

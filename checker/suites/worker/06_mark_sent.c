@@ -83,6 +83,9 @@ static void expect_marked_one_by_one(struct puppet *worker, const struct event *
     }
 }
 
+static const char audit[] = "CREATE TABLE audit (id); CREATE TRIGGER audits AFTER UPDATE ON outbox"
+                            " BEGIN INSERT INTO audit VALUES (new.id); END;";
+
 CHECK(mark_sent, only_the_row_of_the_event_is_marked_whatever_its_place_and_id, "mark_sent.2")
 {
     const struct event events[] = {
@@ -92,6 +95,7 @@ CHECK(mark_sent, only_the_row_of_the_event_is_marked_whatever_its_place_and_id, 
         a_long_event("0", 7), a_long_event("1", 7),
     };
     source_fill("source", events, 14, "00000000000000");
+    store_change("source", audit);
 
     expect_marked_one_by_one(worker_at("source", 50), events, 14,
                              (const int[]){ 13, 1, 4, 7, 9, 2, 10, 6, 11, 0, 12, 3, 5, 8 });
@@ -107,8 +111,12 @@ static const char lone_rows[] = "INSERT INTO outbox (id, qty, sent) VALUES ('lon
 
 CHECK(mark_sent, the_outbox_row_counts_whatever_the_orders_say, "mark_sent.2")
 {
+    const struct how on_wide = { .on = "wide" };
     source_make();
     store_change("source", lone_rows);
+    store_make("wide", STORE_UTF16);
+    source_make_as("wide");
+    store_change("wide", lone_rows);
     struct puppet *worker = worker_at("source", 50);
 
     expect_outcome(call_mark_sent(worker, spec_odd("constant names", event_of("lone", 3)), NULL),
@@ -116,6 +124,10 @@ CHECK(mark_sent, the_outbox_row_counts_whatever_the_orders_say, "mark_sent.2")
     expect_outcome(call_mark_sent(worker, spec_odd("reference", event_of("differs", 4)), NULL),
                    outcome_of(OUTCOME_CONFLICT, 0));
     expect_outcome(call_mark_sent(worker, spec_of(event_of("differs", 5)), NULL), outcome_value(1));
+    worker_open(worker, "wide", 50);
+    stage_did("(then in a store with PRAGMA encoding = 'UTF-16')");
+    expect_outcome(call_mark_sent(worker, spec_of(event_of("lone", 3)), &on_wide),
+                   outcome_value(1));
 
     expect_same("rows", source_rows("source"),
                 xstrdup("orders:\n'differs'|4\noutbox:\n'lone'|3|1\n'differs'|5|1\n"));

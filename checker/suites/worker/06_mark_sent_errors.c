@@ -86,6 +86,8 @@ CHECK(mark_sent, each_call_asks_its_own_store_anew, "common.7")
     expect_outcome(call_mark_sent(worker, spec_of(event), &on_other), outcome_value(1));
     expect_same("marks of the other store", source_marks("other"), xstrdup("1"));
     set_row(hand, "UPDATE outbox SET sent = 0");
+    expect_outcome(call_mark_sent(worker, spec_of(event_of("", 5)), NULL),
+                   outcome_of(OUTCOME_INVALID, 0));
     expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
     set_row(hand, "UPDATE outbox SET qty = 6");
     expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_of(OUTCOME_CONFLICT, 0));

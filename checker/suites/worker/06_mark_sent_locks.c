@@ -125,8 +125,10 @@ CHECK(mark_sent, what_another_commits_while_the_lock_is_awaited_counts, "mark_se
 
     expect_outcome(mark_during(worker, hand, "UPDATE outbox SET sent = 1", event),
                    outcome_value(0));
-    expect_outcome(mark_during(worker, hand, "UPDATE outbox SET sent = 0, qty = 6", event),
+    hand_do(hand, "UPDATE outbox SET sent = 0");
+    expect_outcome(mark_during(worker, hand, "UPDATE outbox SET qty = 6", event),
                    outcome_of(OUTCOME_CONFLICT, 0));
+    hand_do(hand, "UPDATE outbox SET qty = 5");
     expect_outcome(mark_during(worker, hand, "DELETE FROM outbox", event),
                    outcome_of(OUTCOME_INVALID, 0));
     expect_outcome(mark_during(worker, hand,

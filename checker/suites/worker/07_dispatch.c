@@ -30,27 +30,30 @@ CHECK(dispatch, what_is_pending_is_sent_in_the_order_it_came_whatever_the_index,
     expect_same("marks", source_marks("indexed"), xstrdup("11000"));
 }
 
-#define ROWS 22
+#define ROWS 45
 
 CHECK(dispatch, as_many_are_sent_as_the_limit_says_and_the_next_call_goes_on, "dispatch.1")
 {
     struct event events[ROWS];
     draw_events(events, ROWS);
-    source_fill("source", events, ROWS, "0000000000000000000000");
+    source_fill("source", events, ROWS, "000000000000000000000000000000000000000000000");
     struct puppet *worker = worker_at("source", 50);
 
     expect_round(worker, "source", 1, events, 1);
     expect_round(worker, "source", 3, events + 1, 3);
-    expect_round(worker, "source", 16, events + 4, 16);
-    expect_same("marks", source_marks("source"), xstrdup("1111111111111111111100"));
+    expect_round(worker, "source", 9, events + 4, 9);
+    expect_round(worker, "source", 12, events + 13, 12);
+    expect_round(worker, "source", 16, events + 25, 16);
+    expect_same("marks", source_marks("source"),
+                xstrdup("111111111111111111111111111111111111111110000"));
 
-    expect_round(worker, "source", 9, events + 20, 2);
+    expect_round(worker, "source", 9, events + 41, 4);
     expect_round(worker, "source", 16, NULL, 0);
 }
 
-static void expect_refused(struct puppet *worker, int limit)
+static void expect_refused(struct puppet *worker, const char *store, int limit)
 {
-    struct round round = { 0 };
+    struct round round = { .how.on = store };
     struct answer answer = play_round(worker, limit, &round);
 
     expect_outcome(answer, outcome_of(OUTCOME_INVALID, 0));
@@ -61,14 +64,18 @@ CHECK(dispatch, a_bad_limit_is_refused_and_nothing_is_sent, "dispatch.1")
 {
     struct event event = an_event();
     source_fill("source", &event, 1, "0");
+    source_make_as("empty");
     struct puppet *worker = worker_at("source", 50);
+    worker_open(worker, "empty", 50);
 
-    expect_refused(worker, 0);
-    expect_refused(worker, -1);
-    expect_refused(worker, 17);
-    expect_refused(worker, 257);
-    expect_refused(worker, INT_MIN);
-    expect_refused(worker, INT_MAX);
+    expect_refused(worker, "source", 0);
+    expect_refused(worker, "source", -1);
+    expect_refused(worker, "source", 17);
+    expect_refused(worker, "source", 257);
+    expect_refused(worker, "source", INT_MIN);
+    expect_refused(worker, "source", INT_MAX);
+    expect_refused(worker, "empty", 0);
+    expect_refused(worker, "empty", 17);
 
     expect_same("marks", source_marks("source"), xstrdup("0"));
 }
@@ -89,20 +96,39 @@ CHECK(dispatch, an_empty_batch_is_no_error, "dispatch.2")
     expect_same("what was called", round_log(&round), xstrdup(""));
 }
 
+#define FOUR_CALLS                                                                                 \
+    "send, after-delivery, send, after-delivery, send, after-delivery, send, after-delivery"
+
+/* The longest batch: no event of it is passed over. */
+static void expect_every_point(struct puppet *worker, const char *store)
+{
+    struct event events[16];
+    struct round round = { .how.on = store };
+
+    draw_events(events, 16);
+    source_fill(store, events, 16, "0000000000000000");
+    worker_open(worker, store, 50);
+    expect_outcome(play_round(worker, 16, &round), outcome_value(16));
+    expect_same("calls", round_log(&round),
+                xstrdup(FOUR_CALLS ", " FOUR_CALLS ", " FOUR_CALLS ", " FOUR_CALLS));
+}
+
 CHECK(dispatch, each_event_is_sent_then_passes_its_point_and_is_marked_last, "dispatch.2")
 {
     struct event events[3];
     struct round round = { .looks = true };
     draw_events(events, 3);
     source_fill("source", events, 3, "000");
+    struct puppet *worker = worker_at("source", 50);
 
-    struct answer answer = play_round(worker_at("source", 50), 8, &round);
+    struct answer answer = play_round(worker, 8, &round);
 
     expect_outcome(answer, outcome_value(3));
     expect_same("calls, and the marks that others see then", round_log(&round),
                 xstrdup("send 000, after-delivery 000, send 100, after-delivery 100, "
                         "send 110, after-delivery 110"));
     expect_same("rows", source_rows("source"), source_with(events, 3, "111"));
+    expect_every_point(worker, "sixteen");
 }
 
 #define LONG_ID "012345678901234567890123456789012345678901234567890123456789012"
@@ -189,6 +215,7 @@ CHECK(dispatch, each_call_asks_its_own_store_anew, "common.7")
     worker_open(worker, "other", 50);
     struct puppet *hand = hand_open("source");
 
+    expect_refused(worker, "source", 17);
     expect_round(worker, "source", 8, events, 3);
     expect_round(worker, "source", 8, NULL, 0);
     hand_do(hand, "UPDATE outbox SET sent = 0 WHERE seq = 2");

@@ -15,6 +15,37 @@ static void expect_handed_on(struct puppet *worker, enum stop_kind kind, struct 
     expect_points(got, kind == STOP_FAULT ? "after-delivery" : "");
 }
 
+/* The same at the sender where there is no hook. */
+static void expect_handed_on_unhooked(struct puppet *worker, const char *store,
+                                      struct outcome answer, struct outcome expected)
+{
+    struct round round = { .kind = STOP_SEND,
+                           .count = 1,
+                           .answers = true,
+                           .answer = answer,
+                           .how = { .no_hook = true, .on = store } };
+    struct answer got = play_round(worker, 8, &round);
+
+    expect_outcome(got, expected);
+    expect_number("events sent", got.sends, 1);
+}
+
+/* The twelfth of sixteen is refused. */
+static void expect_late_refusal(struct puppet *worker, const char *store)
+{
+    struct event events[16];
+    struct round round = {
+        .kind = STOP_SEND, .count = 12, .answers = true, .answer = outcome_value(0), .how.on = store
+    };
+
+    draw_events(events, 16);
+    source_fill(store, events, 16, "0000000000000000");
+    worker_open(worker, store, 50);
+    expect_outcome(play_round(worker, 16, &round), outcome_of(OUTCOME_DELIVERY, 0));
+    expect_same("what the sender got", round_sent(&round), events_lines(events, 12));
+    expect_same("marks", source_marks(store), xstrdup("1111111111100000"));
+}
+
 static const int no_acknowledgements[] = { 0, 2, -1, 3, 255, 256, 257, 65537, INT_MIN, INT_MAX };
 
 static void expect_no_acknowledgement_counts(struct puppet *worker)
@@ -30,9 +61,13 @@ CHECK(dispatch, any_value_but_one_is_no_acknowledgement, "dispatch.3")
     draw_events(events, 2);
     source_fill("source", events, 2, "00");
 
-    expect_no_acknowledgement_counts(worker_at("source", 50));
+    struct puppet *worker = worker_at("source", 50);
 
+    expect_no_acknowledgement_counts(worker);
+    expect_handed_on_unhooked(worker, "source", outcome_value(0), outcome_of(OUTCOME_DELIVERY, 0));
     expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
+
+    expect_late_refusal(worker, "sixteen");
 }
 
 static const struct outcome errors[] = {
@@ -102,6 +137,10 @@ CHECK(dispatch, at_the_first_failure_it_stops_and_the_next_call_goes_on_there, "
     expect_stop(worker, STOP_SEND, 4, outcome_value(2), outcome_of(OUTCOME_DELIVERY, 0));
     expect_stop(worker, STOP_FAULT, 1, http, http);
     expect_stop(worker, STOP_FAULT, 2, fault, fault);
+    source_fill("unhooked", (struct event[]){ an_event(), an_event() }, 2, "00");
+    worker_open(worker, "unhooked", 50);
+    expect_handed_on_unhooked(worker, "unhooked", http, http);
+    expect_same("marks", source_marks("unhooked"), xstrdup("00"));
 }
 
 /* Refuses the mark of this event, with RAISE(how). */
@@ -136,6 +175,12 @@ CHECK(dispatch, at_the_first_mark_that_cannot_be_made_it_stops, "dispatch.4")
     expect_sqlite(play_round(worker, 8, &busy), 5);
     hand_do(change.hand, "ROLLBACK");
     expect_left(&busy, events, 2, "100");
+
+    struct round unhooked = round_with_hand(&change, 1, "BEGIN IMMEDIATE");
+    unhooked.how.no_hook = true;
+    expect_sqlite(play_round(worker, 8, &unhooked), 5);
+    hand_do(change.hand, "ROLLBACK");
+    expect_left(&unhooked, events + 1, 1, "100");
 
     struct round lost = round_with_hand(&change, 1, gone);
     expect_outcome(play_round(worker, 8, &lost), outcome_of(OUTCOME_INVALID, 0));

@@ -78,6 +78,21 @@ static void send_once_for_each(struct courier courier, const struct response *an
     }
 }
 
+static void send_once_for_each_status(struct courier courier)
+{
+    static const int statuses[] = { 400, 403, 404, 409, 412, 413, 421, 423, 424,
+                                    425, 451, 500, 502, 504, 507, 509, 520, 599 };
+    const int before = server_requests(courier.server);
+
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        struct response answer = response_status(statuses[i]);
+
+        stage_forget();
+        send_for(courier, &answer, USUAL_TIMEOUT);
+        expect_requests(courier.server, before + (int)i + 1);
+    }
+}
+
 /* Its connection may be given up before a request is on it. */
 static void send_at_most_once_in_silence(struct courier courier)
 {
@@ -195,7 +210,9 @@ CHECK(send_http, the_request_is_not_repeated_whatever_the_answer_is, "send_http.
         { .cut = CUT_HEAD, .ending = ENDING_CLOSE }, /* as if the one before had been kept */
     };
     struct courier courier = courier_start();
+    struct courier other = { .worker = courier.worker, .server = server_open() };
 
     send_once_for_each(courier, EACH(answers));
+    send_once_for_each_status(other);
     send_at_most_once_in_silence(courier);
 }

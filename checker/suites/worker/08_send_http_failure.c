@@ -142,12 +142,34 @@ CHECK(send_http, a_server_that_falls_silent_is_given_up, "send_http.8")
     give_up_each(courier, answers, 1);
 }
 
+static void begin_to_silence(struct courier courier, const char *timeout)
+{
+    server_at_accept(courier.server, ENDING_SILENT);
+    stage_did("(the server accepts and stays silent)");
+    begin_send_http(courier.worker, server_url(courier.server), spec_of(an_event()), timeout, NULL);
+}
+
+static void expect_given_up(struct courier courier, int ms)
+{
+    struct answer answer = call_finish(courier.worker, NULL);
+
+    expect_error(answer, OUTCOME_CURL);
+    expect_within(answer, 3 * ms);
+}
+
 CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "send_http.8")
 {
-    static const struct response slow = { .delay_ms = 300 };
+    static const struct response slow = { .delay_ms = 1200 };
     struct courier courier = courier_start();
+    struct courier whole = courier_start();
+    struct courier mixed = courier_start();
 
-    expect_outcome(send_for(courier, &slow, "4.5"), outcome_value(1));
+    begin_to_silence(whole, "1.0");
+    begin_to_silence(mixed, "1.25");
+    expect_outcome(send_for(courier, &slow, "4.9"), outcome_value(1));
+    expect_given_up(whole, 1000);
+    expect_given_up(mixed, 1250);
+
     expect_too_late(courier);
 }
 

@@ -3,6 +3,8 @@
 
 #include "base.h"
 
+#include <string.h>
+
 /* '%' in the text is the port of a server that would answer rightly. */
 static char *with_port(const char *text, int port)
 {
@@ -43,6 +45,19 @@ static void refuse_port(struct courier courier, const char *port)
 {
     auto_free char *url = xprintf("http://127.0.0.1:%s/events", port);
 
+    expect_outcome(send_to(courier.worker, url, an_event(), USUAL_TIMEOUT),
+                   outcome_of(OUTCOME_INVALID, 0));
+}
+
+/* The port, then so many times the character, then the rest. */
+static void refuse_long(struct courier courier, char c, const char *behind)
+{
+    char many[5001] = "";
+    auto_free char *url = NULL;
+
+    memset(many, c, sizeof many - 1);
+    url = xprintf("http://127.0.0.1:%d%s%s", server_port(courier.server), many, behind);
+    stage_forget();
     expect_outcome(send_to(courier.worker, url, an_event(), USUAL_TIMEOUT),
                    outcome_of(OUTCOME_INVALID, 0));
 }
@@ -167,6 +182,7 @@ CHECK(send_http, a_port_is_1_to_65535_in_plain_decimal, "send_http.2")
 
     refuse_each_url(courier, EACH(urls));
     refuse_ports_that_wrap(courier);
+    refuse_long(courier, '0', "/events");
     expect_untouched(courier.server);
     accept_port(courier, 1);
     accept_port(courier, 11);
@@ -236,6 +252,7 @@ CHECK(send_http, another_path_or_anything_around_the_url_is_refused, "send_http.
     refuse_escape(courier, "/", "65vents");
     refuse_escape(courier, "", "2fevents");
     refuse_escape(courier, "/events", "00");
+    refuse_long(courier, '/', "events");
     expect_untouched(courier.server);
 
     expect_outcome(send_event(courier, an_event(), USUAL_TIMEOUT), outcome_value(1));
