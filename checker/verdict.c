@@ -21,13 +21,13 @@ static bool went_wrong(enum finding_kind kind)
            kind == FINDING_ENDED;
 }
 
-/* The first earlier step that was judged, does not hold, and is needed for this check. */
+/* The first earlier step that was judged, is broken, and is needed for this check. */
 static const struct step *missing_need(const struct verdict *verdict, const struct check *check)
 {
     for (size_t i = 0; i < verdict->step_count; i++) {
         const struct step_verdict *earlier = &verdict->steps[i];
 
-        if (earlier->step->number < check->step->number && !earlier->holds &&
+        if (earlier->step->number < check->step->number && earlier->broken &&
             course_needs(check->step, check->clause, earlier->step->number))
             return earlier->step;
     }
@@ -68,6 +68,8 @@ static void weigh_step(struct verdict *verdict, const struct findings *findings,
         weigh_check(verdict, weighed);
         sum.points += weighed->points;
         sum.passed += weighed->kind == FINDING_PASS;
+        sum.broken = sum.broken || went_wrong(weighed->kind) || weighed->kind == FINDING_TODO ||
+                     weighed->blocked;
         verdict->run += weighed->kind != FINDING_NOT_RUN;
     }
     sum.holds = sum.count > 0 && sum.passed == sum.count;

@@ -18,7 +18,8 @@ struct step_verdict {
     const struct step *step;
     size_t first, count; /* its checks in verdict.checks               */
     size_t passed;
-    bool holds; /* every check passed, and there was one      */
+    bool holds;  /* every check passed, and there was one      */
+    bool broken; /* a check of it went wrong or is not written yet; out of time is neither */
     int points;
 };
 
