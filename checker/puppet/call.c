@@ -46,7 +46,8 @@ bool call_again(struct call *call)
         return true;
     }
     grown = observation_heap_bytes() - call->heap_bytes;
-    if (warm > 0 && grown < SIZE_MAX / 2 && grown >= (size_t)(call->times - warm) * 8) {
+    if (warm > 0 && observation_sees_addresses() && grown < SIZE_MAX / 2 &&
+        grown >= (size_t)(call->times - warm) * 8) {
         auto_free char *got =
             xprintf("%zu bytes more after %d calls more of the same", grown, call->times - warm);
 

@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <locale.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,8 +241,7 @@ char *observation_of_json(const cJSON *value)
 
 size_t observation_heap_bytes(void)
 {
-    return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes()
-                                                   : mallinfo2().uordblks;
+    return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : 0;
 }
 
 bool observation_sees_addresses(void)

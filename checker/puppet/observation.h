@@ -40,7 +40,7 @@ void observation_add(cJSON *breaches, const char *clause, const char *expected, 
  */
 char *observation_of_json(const cJSON *value);
 
-/* Bytes of heap in use. */
+/* Bytes of heap in use; 0 where the build cannot tell (malloc alone counts what it keeps itself). */
 size_t observation_heap_bytes(void);
 
 /* True in a build that finds misuse of memory. */

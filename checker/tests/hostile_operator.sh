@@ -142,8 +142,7 @@ case_tmpdir() { # O06 O07: another one is taken
         check --only 1 "$solution"
         exit_is 0
     done
-    T="$W/a b'\"\$(touch PWNED)
-c" && mkdir "$T"
+    T="$W/a b'\"\$(touch PWNED)" && mkdir "$T"
     passes --only 1 "$solution"
     deep=$(printf 'x%.0s' {1..150})
     T="$W/$deep/$deep" && mkdir -p "$T"
