@@ -252,7 +252,7 @@ case_small_budget() {
         within $((budget * 1000 + 900))
         nothing_left
         if [ "$code" = 75 ]; then # one second may be too short even to compile
-            says 'too slow now|takes too long'
+            says 'were not enough|takes too long'
             continue
         fi
         exit_is 1
