@@ -37,8 +37,9 @@ CORE := $(call objects,$(wildcard checker/*.c checker/report/*.c))
 STAGE := $(call objects,$(call shared_files,stage) checker/base.c checker/finding.c)
 PUPPET := $(call shared_files,puppet) checker/base.c
 SUITE_LIBRARIES = $(shell pkg-config --libs criterion libcjson sqlite3) -lhttp_parser -lpthread
-PUPPET_LIBRARIES = $(shell pkg-config --libs libcurl libcjson sqlite3) -ldl
-PROGRAMS := $(BUILD)/checker $(foreach part,$(PARTS),$(BUILD)/suite-$(part) $(BUILD)/puppet-$(part) \
+HAND_LIBRARIES = $(shell pkg-config --libs libcjson sqlite3) -ldl
+PUPPET_LIBRARIES = $(HAND_LIBRARIES) $(shell pkg-config --libs libcurl)
+PROGRAMS := $(BUILD)/checker $(BUILD)/hand $(foreach part,$(PARTS),$(BUILD)/suite-$(part) $(BUILD)/puppet-$(part) \
 	$(BUILD)/puppet-$(part)-plain)
 
 .DEFAULT_GOAL := help
@@ -92,6 +93,10 @@ clean: ## remove build/
 $(BUILD)/checker: $(CORE)
 	$(CC) $(OURS) $^ -o $@ $(shell pkg-config --libs libcjson libmd)
 
+# A puppet without learner code, and without what only that needs.
+$(BUILD)/hand: $(PUPPET) | $(BUILD)
+	$(CC) $(PUPPETS) $(filter %.c,$^) -o $@ $(HAND_LIBRARIES)
+
 # Criterion hands a test over by address, so that a suite may not move (ASLR).
 define part_rules
 $(BUILD)/suite-$(1): $(STAGE) $(call objects,$(call part_files,stage,$(1)) $(wildcard $(SUITES:%=checker/suites/$(1)/%.c)))
@@ -105,7 +110,7 @@ $(BUILD)/puppet-$(1)-plain: $(PUPPET) $(call part_files,puppet,$(1)) | $(BUILD)
 	$$(CC) $$(PUPPETS) -fno-sanitize=all $$(filter %.c,$$^) -o $$@ $$(PUPPET_LIBRARIES)
 endef
 $(foreach part,$(PARTS),$(eval $(call part_rules,$(part))))
-$(foreach part,$(PARTS),$(BUILD)/puppet-$(part) $(BUILD)/puppet-$(part)-plain): \
+$(BUILD)/hand $(foreach part,$(PARTS),$(BUILD)/puppet-$(part) $(BUILD)/puppet-$(part)-plain): \
 	$(wildcard checker/puppet/*.h steps/*.h steps/*/*.h) checker/base.h Makefile
 
 # As many empty Criterion tests as a full run has checks: half of the floor, docs/design.md.

@@ -22,13 +22,13 @@ static char *own_directory(void)
     return xstrdup(path);
 }
 
-char *home_program(const char *name, const struct part *part, const char *ending)
+char *home_program(const char *name)
 {
     auto_free char *own = own_directory();
-    auto_free char *suite = xprintf("%s/suite-%s", own, part->name);
-    const char *sub = access(suite, F_OK) == 0 ? "" : "/../lib/workbook";
+    auto_free char *near = xprintf("%s/hand", own);
+    const char *sub = access(near, F_OK) == 0 ? "" : "/../lib/workbook";
 
-    return xprintf("%s%s/%s-%s%s", own, sub, name, part->name, ending);
+    return xprintf("%s%s/%s", own, sub, name);
 }
 
 char *home_steps(const char *name)

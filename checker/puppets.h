@@ -16,12 +16,13 @@ struct puppets {
     const struct part *part;
     const char *object; /* borrowed */
     struct child *child;
-    bool sanitized;     /* it was built with ASan and UBSan              */
-    bool addresses;     /* a control error of ASan was seen              */
-    bool leaks;         /* a control leak of LSan was seen               */
-    double scale;       /* how much longer everything takes here, 1 to 8 */
-    int64_t started_ms; /* of CLOCK_MONOTONIC */
-    int ready_ms;       /* from there to its first line */
+    struct child *hands; /* a second server, of processes without learner code */
+    bool sanitized;      /* it was built with ASan and UBSan              */
+    bool addresses;      /* a control error of ASan was seen              */
+    bool leaks;          /* a control leak of LSan was seen               */
+    double scale;        /* how much longer everything takes here, 1 to 8 */
+    int64_t started_ms;  /* of CLOCK_MONOTONIC */
+    int ready_ms;        /* from there to its first line */
 };
 
 /*

@@ -46,7 +46,8 @@ static void probe_loopback(void)
 
 static struct child *spawn_suite(const struct request *want, char **argv, char **env)
 {
-    auto_free char *program = home_program("suite", want->last->part, "");
+    auto_free char *name = xprintf("suite-%s", want->last->part->name);
+    auto_free char *program = home_program(name);
     auto_free char *stage = place_file("stage");
     struct child *child;
 
@@ -96,8 +97,8 @@ static void declare_checks(const struct request *want, struct findings *findings
 }
 
 /*
- * Criterion takes an extended glob: '@(validate|open_store)' and a slash and a star.  The deep
- * checks of a step are a Criterion suite of their own.
+ * Criterion takes an extended glob: '@(validate|open_store)' and a slash and a star.  The early
+ * and the deep checks of a step are Criterion suites of their own.
  */
 static char *filter(const struct request *want)
 {
@@ -106,7 +107,7 @@ static char *filter(const struct request *want)
 
     text_add(&text, "@(");
     for (; step; step = step == want->last ? NULL : course_next(step)) {
-        text_add(&text, "%s%s", step == want->first ? "" : "|", step->slug);
+        text_add(&text, "%s%s|Early_%s", step == want->first ? "" : "|", step->slug, step->slug);
         if (want->thorough)
             text_add(&text, "|%s_deep", step->slug);
     }
@@ -117,7 +118,7 @@ static char *filter(const struct request *want)
 static int jobs(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    long wanted = 2 * (cores > 0 ? cores : 1) + 4;
+    long wanted = 3 * (cores > 0 ? cores : 1) + 4;
 
     return (int)(wanted < JOBS_MIN ? JOBS_MIN : wanted > JOBS_MAX ? JOBS_MAX : wanted);
 }

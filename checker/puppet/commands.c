@@ -177,7 +177,7 @@ cJSON *commands_obey(const cJSON *order)
     const struct command *command = name ? find(shared_commands, name) : NULL;
     cJSON *answer = cJSON_CreateObject();
 
-    if (name && !command)
+    if (name && !command && part_commands)
         command = find(part_commands, name);
     if (!command)
         die("the puppet does not know the order %s", name ? name : "without a name");

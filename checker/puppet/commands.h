@@ -16,8 +16,8 @@ struct command {
     void (*play)(const cJSON *order, cJSON *answer);
 };
 
-/* Ends with an entry without a name. */
-extern const struct command part_commands[];
+/* Ends with an entry without a name; a program of no part has none. */
+extern const struct command part_commands[] __attribute__((weak));
 
 /* Plays the order; the answer is the caller's to free. */
 cJSON *commands_obey(const cJSON *order);

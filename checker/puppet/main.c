@@ -2,8 +2,8 @@
  * main.c - the puppet: the untrusted process that holds the learner's code
  *
  * Nothing that it says is believed further than a claim: who drives it looks at the stores,
- * at the requests that arrived and at how it died.  Started with --serve it is a fork server
- * (serve.h); with -i it obeys orders from the terminal, so that a failure can be played again
+ * at the requests that arrived and at how it died.  Started with --serve NAME it is a fork server
+ * (serve.h) with a socket of that name; with -i it obeys orders from the terminal, so that a failure can be played again
  * by hand:  puppet-worker -i, then lines such as
  *
  *     {"do":"load","object":"/tmp/worker.so"}
@@ -45,10 +45,10 @@ static void play(int channel)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--serve") == 0)
-        serve(READY_FD, play);
+    if (argc == 3 && strcmp(argv[1], "--serve") == 0)
+        serve(argv[2], READY_FD, play);
     if (argc == 2 && strcmp(argv[1], "-i") == 0)
         obey(STDIN_FILENO, STDOUT_FILENO);
-    fputs("usage: puppet --serve | puppet -i\n", stderr);
+    fputs("usage: puppet --serve NAME | puppet -i\n", stderr);
     return EXIT_USAGE;
 }

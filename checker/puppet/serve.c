@@ -260,10 +260,12 @@ static bool leaks_are_found(void)
            WEXITSTATUS(status) == 1;
 }
 
-static void listen_for_clients(void)
+static void listen_for_clients(const char *name)
 {
-    struct sockaddr_un address = { AF_UNIX, "puppets" };
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
     sigset_t child;
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", name);
 
     for (int i = 0; i < CLIENTS_MAX; i++)
         clients[i].socket = -1;
@@ -279,12 +281,12 @@ static void listen_for_clients(void)
         die("cannot listen for the suites: %s", strerror(errno));
 }
 
-_Noreturn void serve(int ready_fd, void (*play)(int channel))
+_Noreturn void serve(const char *name, int ready_fd, void (*play)(int channel))
 {
     bool addresses = observation_sees_addresses();
     char *ready;
 
-    listen_for_clients();
+    listen_for_clients(name);
     ready = xprintf("{\"ready\":true,\"addresses\":%s,\"leaks\":%s}\n",
                     addresses ? "true" : "false", leaks_are_found() ? "true" : "false");
     if (!write_all(ready_fd, ready, strlen(ready)))

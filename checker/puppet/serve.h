@@ -1,6 +1,6 @@
 /*
  * serve.h - the fork server: one process that has loaded every library and used none of
- * them, and forks a puppet for each connection to the socket "puppets" in its directory.
+ * them, and forks a puppet for each connection to a socket in its directory.
  *
  * A client sends one packet with two descriptors (SCM_RIGHTS, unix(7)): the puppet's end of
  * its channel and where its output goes.  The packet's text is the puppet's working
@@ -12,10 +12,10 @@
 #define SERVE_H
 
 /*
- * Serves until it is killed.  Writes one line { "ready", "addresses", "leaks" } on ready_fd:
+ * Serves on the socket of that name until it is killed.  Writes one line { "ready", "addresses", "leaks" } on ready_fd:
  * whether memory errors are found in this build, and whether a leak made on purpose was.
  * play is what a puppet does with its channel; it does not return.
  */
-_Noreturn void serve(int ready_fd, void (*play)(int channel));
+_Noreturn void serve(const char *name, int ready_fd, void (*play)(int channel));
 
 #endif

@@ -15,9 +15,11 @@
 
 #define START_MS 5000
 
-static void connect_to_server(struct birth *birth)
+static void connect_to(const char *server, struct birth *birth)
 {
-    struct sockaddr_un address = { AF_UNIX, "../puppets" };
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+    snprintf(address.sun_path, sizeof address.sun_path, "../%s", server);
 
     if (chdir(stage_directory()) != 0)
         stage_fail(FINDING_FAIL, NULL, "the directory of the stores stays as it is",
@@ -74,7 +76,7 @@ static void receive_pid(struct birth *birth)
     memcpy(&birth->pidfd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
 }
 
-struct birth birth_of_puppet(void)
+struct birth birth_of(const char *server)
 {
     struct birth birth;
     int channel[2];
@@ -87,7 +89,7 @@ struct birth birth_of_puppet(void)
     fcntl(channel[0], F_SETFL, O_NONBLOCK);
     birth.line = channel[0];
     birth.output = output[0];
-    connect_to_server(&birth);
+    connect_to(server, &birth);
     request(&birth, channel[1], output[1]);
     close(channel[1]);
     close(output[1]);

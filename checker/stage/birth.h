@@ -13,7 +13,10 @@ struct birth {
     pid_t pid;
 };
 
-/* It works in the check's directory.  The check ends where it cannot. */
-struct birth birth_of_puppet(void);
+/*
+ * Of the fork server with that name: "puppets", or "hands" for one without learner code.  The
+ * process works in the check's directory.  The check ends where there is none.
+ */
+struct birth birth_of(const char *server);
 
 #endif

@@ -36,15 +36,20 @@ struct puppet {
 static struct puppet *puppets[PUPPETS_MAX]; /* of this check */
 static int puppets_count;
 
-struct puppet *puppet_start_hand(void)
+static struct puppet *start(const char *server)
 {
     struct puppet *puppet = xmalloc(sizeof *puppet);
 
     if (puppets_count == PUPPETS_MAX)
         die("too many puppets in one check");
-    puppet->ends = birth_of_puppet();
+    puppet->ends = birth_of(server);
     puppets[puppets_count++] = puppet;
     return puppet;
+}
+
+struct puppet *puppet_start_hand(void)
+{
+    return start("hands");
 }
 
 void puppet_say(struct puppet *puppet, cJSON *order)
@@ -249,7 +254,7 @@ char *puppet_prints(bool reports)
 
 struct puppet *puppet_start(void)
 {
-    struct puppet *puppet = puppet_start_hand();
+    struct puppet *puppet = start("puppets");
     cJSON *order = cJSON_CreateObject();
     const char *object = getenv("WORKBOOK_OBJECT");
     enum puppet_state state;
