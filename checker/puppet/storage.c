@@ -43,7 +43,10 @@ int storage_disarm(void)
 /* Counts one operation; what it returns is the operation's result where it is not SQLITE_OK. */
 static int touch(const char *what)
 {
-    if (!trap.armed || ++trap.operations != trap.at)
+    if (!trap.armed)
+        return SQLITE_OK;
+    trap.operations++;
+    if (trap.at != STORAGE_EVERY && trap.operations != trap.at)
         return SQLITE_OK;
     if (trap.code == SQLITE_OK)
         trap.stop(trap.operations, what);

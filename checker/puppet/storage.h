@@ -14,10 +14,12 @@
 /* Becomes the default VFS, under the name "unix". */
 void storage_install(void);
 
+#define STORAGE_EVERY (-1)
+
 /*
  * From now on operations are counted from 1.  At the at-th one: where code is 0 stop is
  * called, before the operation takes place, else the operation is left out and code (an
- * SQLite result code) is its result.  at 0 only counts.
+ * SQLite result code) is its result.  at 0 only counts; STORAGE_EVERY is each of them.
  */
 void storage_arm(int at, int code, bool reads, void (*stop)(int operation, const char *what));
 

@@ -36,6 +36,7 @@ struct pending {
     struct puppet *puppet;
     char function[64];
     int64_t started_ms;
+    int64_t stopped_ms; /* of the time since then it waited for us */
 };
 
 #define PENDING_CALLS_MAX 16
@@ -180,7 +181,7 @@ static int wait_ms(const struct pending *pending, const struct directions *direc
                    bool is_later)
 {
     int deadline_ms = directions && directions->deadline_ms ? directions->deadline_ms : CALL_MS;
-    int64_t until_ms = pending->started_ms + stage_call_ms(deadline_ms);
+    int64_t until_ms = pending->started_ms + pending->stopped_ms + stage_call_ms(deadline_ms);
 
     if (is_later)
         until_ms = pending->started_ms + directions->later_ms;
@@ -225,11 +226,14 @@ struct answer call_finish(struct puppet *puppet, const struct directions *direct
 
     for (;;) {
         struct stop stop = { .puppet = puppet };
+        int64_t heard_ms;
 
         answer.result = hear(pending, directions, &is_later);
         if (!answer.result || !read_stop(answer.result, &stop))
             break;
+        heard_ms = clock_ms();
         play_stop(&answer, &stop, counts, directions);
+        pending->stopped_ms += clock_ms() - heard_ms;
         cJSON_Delete(answer.result);
     }
     answer.killed = !answer.result;

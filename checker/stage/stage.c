@@ -75,11 +75,15 @@ const char *stage_directory(void)
 
 char *stage_suite(const struct criterion_test *test, bool *deep)
 {
-    const char *end = strstr(test->category, "_deep");
+    const char *early = "Early_";
+    const char *slug = test->category;
+    const char *end = strstr(slug, "_deep");
 
     if (deep)
         *deep = end != NULL;
-    return end ? xstrndup(test->category, (size_t)(end - test->category)) : xstrdup(test->category);
+    if (strncmp(slug, early, strlen(early)) == 0)
+        slug += strlen(early);
+    return end ? xstrndup(slug, (size_t)(end - slug)) : xstrdup(slug);
 }
 
 /* The finding as far as it is the same whatever the check came to; texts are borrowed. */
@@ -160,6 +164,18 @@ void stage_did(const char *format, ...)
     text_add(&stage.did, "%s%s", stage.did.bytes ? "\n" : "", safe);
     if (stage.did.bytes > TEXT_BYTES_MAX)
         text_add(&stage.did, "\n... and more");
+}
+
+size_t stage_done(void)
+{
+    return stage.did.bytes;
+}
+
+void stage_forget_since(size_t done)
+{
+    stage.did.bytes = done;
+    if (stage.did.data)
+        stage.did.data[done] = '\0';
 }
 
 void stage_forget(void)

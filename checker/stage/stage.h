@@ -17,10 +17,13 @@
 /*
  * Defines a check: CHECK(enqueue, an_empty_id_is_refused, "enqueue.1") { ... }, where the first
  * is the step's slug and the last the clause that it proves.  A DEEP_CHECK runs with --thorough
- * only: it is slow, and what it finds is found by a CHECK too in every mistake we know of.
+ * only: it is slow, and what it finds is found by a CHECK too in every mistake we know of.  An
+ * EARLY_CHECK mostly waits, so it begins first and others run meanwhile: Criterion goes by the
+ * names of its suites, capital letters first.
  */
-#define CHECK(suite, name, clause)      STAGE_CHECK(suite, name, clause)
-#define DEEP_CHECK(suite, name, clause) STAGE_CHECK(suite##_deep, name, clause)
+#define CHECK(suite, name, clause)       STAGE_CHECK(suite, name, clause)
+#define DEEP_CHECK(suite, name, clause)  STAGE_CHECK(suite##_deep, name, clause)
+#define EARLY_CHECK(suite, name, clause) STAGE_CHECK(Early_##suite, name, clause)
 
 #define STAGE_CHECK(suite, name, clause)                                                           \
     static void check_##name(void);                                                                \
@@ -56,6 +59,9 @@ void stage_did(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Forgets what was noted as done so far: a turn of a loop ended well. */
 void stage_forget(void);
+/* The same, of what was noted since stage_done() gave this. */
+size_t stage_done(void);
+void stage_forget_since(size_t done);
 
 /* Notes something that was counted, for -v. */
 void stage_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

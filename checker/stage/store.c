@@ -100,6 +100,21 @@ static bool read_behind(const char *store, const char *behind, struct text *byte
     return read_file(store, name, bytes) && bytes->bytes > 0;
 }
 
+void store_copy(const char *store, const char *to)
+{
+    static const char *const behind[] = { "", "-journal", "-wal" };
+    auto_free char *path = store_path(to);
+
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        auto_free char *name = xprintf("%s%s", path, behind[i]);
+        struct text bytes = { 0 };
+
+        if (read_behind(store, behind[i], &bytes))
+            write_file(name, &bytes);
+        text_free(&bytes);
+    }
+}
+
 static int count_step(void *steps)
 {
     return ++*(int *)steps > LOOK_STEPS_MAX;

@@ -15,6 +15,9 @@ char *store_path(const char *store);
 /* Makes a store by SQL, in rollback mode. */
 void store_make(const char *store, const char *sql);
 
+/* Copies a store as it is on disk now, with its journal or log; the next process finds that. */
+void store_copy(const char *store, const char *to);
+
 /*
  * The rows that the query, one or more SELECTs, gives on what is committed: the columns with
  * '|' between two, a line each; "" for none.  Ends the check where the file is no regular

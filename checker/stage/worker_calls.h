@@ -34,13 +34,15 @@ cJSON *spec_of(struct event event);
 cJSON *spec_text(const char *json);
 cJSON *spec_odd(const char *name, struct event event);
 
+#define STORAGE_EVERY (-1)
+
 /* How a call is to be made; NULL: with a hook that goes on. */
 struct how {
     struct directions directions;
     bool no_hook;        /* the fault pointer is NULL                                       */
     int times;           /* more than 1: the same call again and again, memory may not grow */
     bool storage;        /* count storage operations                                        */
-    int storage_at;      /* stop before this one (STOP_STORAGE), or let it fail ...       */
+    int storage_at;      /* stop before this one, or EVERY (STOP_STORAGE), or let it fail ... */
     int storage_code;    /* ... with this SQLite code                                       */
     bool storage_reads;  /* reads count too                                                 */
     const char *on;      /* the connection's name, where it is not the store's usual one    */

@@ -249,6 +249,16 @@ void crowd_sweep_kills(const struct once *once)
     sweep_kills(&sweep);
 }
 
+void crowd_sweep_kills_of_a_log(const struct once *once)
+{
+    struct trial trial = { .once = once, .event = an_event() };
+    struct sweep sweep = sweep_of(&trial);
+
+    sweep.store = "log";
+    sweep.make = once == &once_enqueue ? make_source_wal : make_sink_wal;
+    sweep_kills(&sweep);
+}
+
 void crowd_sweep_kills_thoroughly(const struct once *once)
 {
     struct trial trial = { .once = once, .event = an_event(), .hooked = true };
@@ -256,7 +266,7 @@ void crowd_sweep_kills_thoroughly(const struct once *once)
 
     sweep.make = once == &once_enqueue ? make_source_wal : make_sink_wal;
     sweep.complete = complete;
-    sweep_kills(&sweep);
+    sweep_kills_thoroughly(&sweep);
 }
 
 void crowd_sweep_errors(const struct once *once, int code)

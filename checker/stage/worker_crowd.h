@@ -30,10 +30,11 @@ void crowd_rival(const struct once *once, unsigned rivals, int operations);
 void crowd_kill_at_points(const struct once *once);
 
 /*
- * A kill at each storage operation, of a new id.  Thoroughly: in WAL mode, with a hook, and the
- * next process completes the work.
+ * A kill at each storage operation, of a new id; the same in WAL mode; and thoroughly in WAL
+ * mode, with a hook, and the next process completes the work.
  */
 void crowd_sweep_kills(const struct once *once);
+void crowd_sweep_kills_of_a_log(const struct once *once);
 void crowd_sweep_kills_thoroughly(const struct once *once);
 
 /*

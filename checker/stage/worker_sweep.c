@@ -2,10 +2,24 @@
 #include "worker_sweep.h"
 
 #include "base.h"
+#include "stage.h"
 
 #include <stdlib.h>
 
 #define OPERATIONS_MAX 300 /* more than any sane call makes */
+
+static void complete(const struct sweep *sweep, struct puppet *other, const char *store)
+{
+    struct how plain = { .on = store, .no_hook = true };
+
+    if (!sweep->complete)
+        return;
+    if (!sweep->opens)
+        worker_open(other, store, sweep->busy_timeout_ms);
+    sweep->complete(sweep->context, other, &plain);
+    if (!sweep->opens)
+        worker_close(other, store);
+}
 
 static struct outcome kill_here(void *context, struct stop *stop)
 {
@@ -25,7 +39,6 @@ static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet
                        .storage_code = code,
                        .storage_reads = code != 0,
                        .on = store };
-    struct how plain = { .on = store, .no_hook = true };
     struct puppet *worker = erring ? erring : puppet_start();
     struct answer answer;
 
@@ -38,13 +51,7 @@ static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet
         worker_close(erring, store);
     else if (!erring && !answer.killed)
         puppet_kill(worker);
-    if (sweep->complete && sweep->opens) {
-        sweep->complete(sweep->context, other, &plain);
-    } else if (sweep->complete) {
-        worker_open(other, store, sweep->busy_timeout_ms);
-        sweep->complete(sweep->context, other, &plain);
-        worker_close(other, store);
-    }
+    complete(sweep, other, store);
     return answer.killed || answer.operations >= k;
 }
 
@@ -63,7 +70,7 @@ static void sweep_all(const struct sweep *sweep, int code)
     stage_note("%d storage operations, %s each", k - 1, code ? "an error at" : "killed at");
 }
 
-void sweep_kills(const struct sweep *sweep)
+void sweep_kills_thoroughly(const struct sweep *sweep)
 {
     sweep_all(sweep, 0);
 }
@@ -71,4 +78,55 @@ void sweep_kills(const struct sweep *sweep)
 void sweep_errors(const struct sweep *sweep, int code)
 {
     sweep_all(sweep, code);
+}
+
+/* A call that is looked at before each of its operations. */
+struct looking {
+    const struct sweep *sweep;
+    struct puppet *other;
+    const char *store;
+};
+
+static struct outcome look_here(void *context, struct stop *stop)
+{
+    const struct looking *looking = context;
+    const struct sweep *sweep = looking->sweep;
+    auto_free char *left = NULL;
+    size_t done = stage_done();
+
+    if (stop->kind != STOP_STORAGE)
+        return call_go_on(stop);
+    expect(stop->operation <= OPERATIONS_MAX, "a call with at most 300 storage operations",
+           "more than that");
+    left = xprintf("%s-%d", looking->store, stop->operation);
+    stage_did("   SIGKILL before storage operation %d, a %s, would leave:", stop->operation,
+              stop->point);
+    store_copy(looking->store, left);
+    sweep->judge(sweep->context, left, (struct answer){ .killed = true });
+    complete(sweep, looking->other, left);
+    stage_forget_since(done);
+    return call_go_on(stop);
+}
+
+void sweep_kills(const struct sweep *sweep)
+{
+    struct puppet *worker = puppet_start();
+    struct looking looking = { sweep, sweep->complete ? puppet_start() : NULL, sweep->store };
+    struct how how = { .directions = { .at = look_here, .context = &looking },
+                       .storage_at = STORAGE_EVERY,
+                       .on = sweep->store };
+    struct answer answer;
+    int k;
+
+    sweep->make(sweep->store);
+    if (!sweep->opens)
+        worker_open(worker, sweep->store, sweep->busy_timeout_ms);
+    answer = sweep->call(sweep->context, worker, &how);
+    sweep->judge(sweep->context, sweep->store, answer);
+    expect(answer.operations > 0, "at least one storage operation on the store", "none");
+    stage_forget();
+    k = 1 + (int)(stage_random() % (unsigned)answer.operations);
+    turn(sweep, NULL, looking.other, k, 0);
+    stage_note("%d storage operations, seen as a kill before each leaves them; killed at the %d.",
+               answer.operations, k);
 }

@@ -1,8 +1,10 @@
 /*
  * worker_sweep.h - one call, killed or failed at each of its storage operations in turn
  *
- * Each turn k = 1, 2, 3, ... has a store of its own and stops before the k-th operation, until
- * one call runs to its end.
+ * A process that is killed leaves its files as they are: what it wrote the kernel has.  So one
+ * call, stopped before each operation, shows what a kill at each would leave; and one such kill
+ * is done.  Thoroughly, each of them is: a process and a store of its own for k = 1, 2, 3, ...
+ * until one call runs to its end.  Errors go on in the same process.
  */
 #ifndef WORKER_SWEEP_H
 #define WORKER_SWEEP_H
@@ -23,8 +25,11 @@ struct sweep {
     void *context;
 };
 
-/* Kills the process before each operation.  Notes the count; it is above zero. */
+/* What a kill before each operation leaves, and one kill.  Notes the count; it is above zero. */
 void sweep_kills(const struct sweep *sweep);
+
+/* Kills a process before each operation. */
+void sweep_kills_thoroughly(const struct sweep *sweep);
 
 /*
  * Lets each operation fail with the code, reads included: SQLITE_IOERR, SQLITE_FULL,

@@ -26,7 +26,7 @@ took() {
 cp solution/worker.c "$place/"
 floor_run() {
     (cd "$place" && bash compile)
-    "$build/floor" --quiet --jobs "$(($(nproc) * 2 + 4))"
+    "$build/floor" --quiet --jobs "$(($(nproc) * 3 + 4))"
 }
 export -f floor_run
 export place build

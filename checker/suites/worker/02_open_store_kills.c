@@ -108,7 +108,17 @@ static void expect_survives_kills(const char *role, const char *there,
     struct making making = a_making(role, there, 0);
     struct sweep sweep = a_sweep(&making, make);
 
+    sweep.complete = NULL;
     sweep_kills(&sweep);
+}
+
+static void expect_survives_every_kill(const char *role, const char *there,
+                                       void (*make)(const char *store))
+{
+    struct making making = a_making(role, there, 0);
+    struct sweep sweep = a_sweep(&making, make);
+
+    sweep_kills_thoroughly(&sweep);
 }
 
 static void expect_survives_errors(const char *role, const char *there,
@@ -127,15 +137,15 @@ CHECK(open_store, a_kill_while_a_source_is_made_leaves_all_or_nothing, "open_sto
 
 DEEP_CHECK(open_store, a_kill_while_a_sink_is_made_leaves_all_or_nothing, "open_store.5")
 {
-    expect_survives_kills("sink", "", make_nothing);
+    expect_survives_every_kill("sink", "", make_nothing);
 }
 
 DEEP_CHECK(open_store, a_kill_while_a_source_is_completed_leaves_all_or_nothing, "open_store.5")
 {
-    expect_survives_kills("source", half_source, make_half_source);
+    expect_survives_every_kill("source", half_source, make_half_source);
 }
 
-DEEP_CHECK(open_store, a_kill_while_a_sink_is_completed_leaves_all_or_nothing, "open_store.5")
+CHECK(open_store, a_kill_while_a_sink_is_completed_leaves_all_or_nothing, "open_store.5")
 {
     expect_survives_kills("sink", half_sink, make_half_sink);
 }

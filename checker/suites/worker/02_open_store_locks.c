@@ -147,7 +147,7 @@ static void expect_opens_or_is_busy(struct answer answer)
            (long long)answer.ms);
 }
 
-CHECK(open_store, a_lock_that_stays_makes_it_busy_after_about_a_second, "open_store.6")
+EARLY_CHECK(open_store, a_lock_that_stays_makes_it_busy_after_about_a_second, "open_store.6")
 {
     struct puppet *hand = puppet_start_hand();
     struct siege writer;
@@ -216,7 +216,7 @@ static void expect_write_waits(struct puppet *worker, struct puppet *hand, const
     expect_number("the result of the write after the lock was let go", code, SQLITE_OK);
 }
 
-CHECK(open_store, a_write_through_the_connection_waits_for_about_a_second, "open_store.6")
+EARLY_CHECK(open_store, a_write_through_the_connection_waits_for_about_a_second, "open_store.6")
 {
     struct puppet *worker = puppet_start();
     struct puppet *other = puppet_start();

@@ -20,6 +20,7 @@ CHECK(enqueue, a_kill_at_a_fault_point_leaves_both_rows_or_neither, "enqueue.8")
 CHECK(enqueue, a_kill_at_any_storage_operation_leaves_both_rows_or_neither, "enqueue.8")
 {
     crowd_sweep_kills(&once_enqueue);
+    crowd_sweep_kills_of_a_log(&once_enqueue);
 }
 
 DEEP_CHECK(enqueue, a_kill_at_any_storage_operation_of_a_wal_leaves_both_rows_or_neither,

@@ -19,6 +19,7 @@ CHECK(receive, a_kill_at_a_fault_point_leaves_both_or_neither, "receive.9")
 CHECK(receive, a_kill_at_any_storage_operation_leaves_both_or_neither, "receive.9")
 {
     crowd_sweep_kills(&once_receive);
+    crowd_sweep_kills_of_a_log(&once_receive);
 }
 
 DEEP_CHECK(receive, a_kill_at_any_storage_operation_of_a_wal_leaves_both_or_neither, "receive.9")

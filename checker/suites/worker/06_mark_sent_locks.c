@@ -116,7 +116,7 @@ static struct answer mark_during(struct puppet *worker, struct puppet *hand, con
     return finish_while_held(worker, hand);
 }
 
-CHECK(mark_sent, what_another_commits_while_the_lock_is_awaited_counts, "mark_sent.7")
+EARLY_CHECK(mark_sent, what_another_commits_while_the_lock_is_awaited_counts, "mark_sent.7")
 {
     const struct event event = event_of("awaited", 5);
     source_fill("source", &event, 1, "0");

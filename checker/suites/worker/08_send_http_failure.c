@@ -123,7 +123,7 @@ CHECK(send_http, a_cut_body_is_no_answer_even_where_its_beginning_is_an_acknowle
     expect_cut(courier, &down, USUAL_TIMEOUT, outcome_of(OUTCOME_HTTP, 500));
 }
 
-CHECK(send_http, a_server_that_falls_silent_is_given_up, "send_http.8")
+EARLY_CHECK(send_http, a_server_that_falls_silent_is_given_up, "send_http.8")
 {
     static const struct response answers[] = {
         { .cut = CUT_HEAD, .ending = ENDING_SILENT },
@@ -157,7 +157,7 @@ static void expect_given_up(struct courier courier, int ms)
     expect_within(answer, 3 * ms);
 }
 
-CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "send_http.8")
+EARLY_CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "send_http.8")
 {
     static const struct response slow = { .delay_ms = 1200 };
     struct courier courier = courier_start();

@@ -123,8 +123,8 @@ CHECK(send_http, a_warehouse_killed_before_or_after_its_commit_counts_once, "rec
     expect_sends_of(&shop, 3, 1);
 }
 
-CHECK(send_http, an_answer_that_is_lost_late_or_denies_what_was_done_is_asked_for_again,
-      "recovery.2")
+EARLY_CHECK(send_http, an_answer_that_is_lost_late_or_denies_what_was_done_is_asked_for_again,
+            "recovery.2")
 {
     struct shop shop = shop_open(2);
 
