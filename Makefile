@@ -62,11 +62,11 @@ start: all ## build, and copy the starter to worker.c, unless there is one
 
 test: ## install what is missing, build, and run every test
 	@checker/packages.sh build test lint
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/mutate
 	@checker/tests/all.sh $(BUILD)
 
-check: all ## the referee: starters fail, solutions pass, each fixture does what it says
-	@checker/tests/referee.sh $(BUILD)
+check: all $(BUILD)/tests/mutate ## the referee: each fixture and each mutant of a solution does what it should
+	@checker/tests/referee.sh $(BUILD); fixtures=$$?; checker/tests/mutants.sh $(BUILD) && exit $$fixtures
 
 bench: all $(BUILD)/floor ## times of the checker beside their floor
 	@checker/tests/bench.sh $(BUILD)
@@ -123,6 +123,10 @@ $(BUILD)/tests/test_%: checker/tests/test_%.c $(filter-out $(BUILD)/main.o $(BUI
 	@mkdir -p $(@D)
 	$(CC) $(OURS) -no-pie $(sort $(filter-out %.h,$^)) -o $@ $(SUITE_LIBRARIES) \
 		$(shell pkg-config --libs libcurl libmd)
+
+$(BUILD)/tests/mutate: checker/tests/mutate.c checker/tests/tokens.c $(BUILD)/base.o
+	@mkdir -p $(@D)
+	$(CC) $(OURS) $^ -o $@
 
 $(patsubst checker/tests/%.c,$(BUILD)/tests/%,$(wildcard checker/tests/test_server_*.c)): \
 	checker/tests/server_client.c

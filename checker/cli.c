@@ -2,12 +2,12 @@
 #include "cli.h"
 
 #include "base.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #ifndef WORKBOOK_VERSION
@@ -15,21 +15,25 @@
 #endif
 
 #define THOROUGH_S   120
+#define WALK_S       60
 #define BUDGET_S_MIN 1
 #define BUDGET_S_MAX 3600
 
 static const char usage[] =
     "usage: checker [options] N FILE\n"
+    "       checker walk [options] [N] FILE\n"
     "\n"
-    "Compiles a copy of FILE and judges steps 1 to N of its part.\n"
+    "Compiles a copy of FILE and judges steps 1 to N of its part; walk looks for a sequence of\n"
+    "calls that does not do what the contract says, for as long as you like.\n"
     "\n"
     "  --only            step N alone\n"
     "  --list            the steps of the course\n"
-    "  --seed S          repeat a run: its ids and quantities come from S\n"
+    "  --seed S          what is drawn (ids, quantities, walks) comes from S, not from the file\n"
     "  --budget SECONDS  time from start to verdict (12)\n"
     "  --json FILE       write the result for programs, whole or not at all\n"
     "  --color WHEN      auto, always or never (auto)\n"
     "  --thorough        the slow, deep checks too, within 120 seconds\n"
+    "  --minutes M       how long to walk (1)\n"
     "  -v, --verbose     every failing check in full, counts and times\n"
     "  --no-sanitizers   compile without ASan and UBSan\n"
     "  --help, --version\n"
@@ -47,24 +51,19 @@ enum option_code {
     COLOR,
     PLAIN,
     THOROUGH,
+    MINUTES,
     HELP,
     VERSION
 };
 
 static const struct option options[] = {
-    { "only", no_argument, NULL, OPTION_ONLY },
-    { "list", no_argument, NULL, LIST },
-    { "seed", required_argument, NULL, SEED },
-    { "budget", required_argument, NULL, BUDGET },
-    { "json", required_argument, NULL, JSON },
-    { "color", required_argument, NULL, COLOR },
-    { "colour", required_argument, NULL, COLOR },
-    { "verbose", no_argument, NULL, 'v' },
-    { "no-sanitizers", no_argument, NULL, PLAIN },
-    { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, VERSION },
-    { "thorough", no_argument, NULL, THOROUGH },
-    { 0 },
+    { "only", no_argument, NULL, OPTION_ONLY },      { "list", no_argument, NULL, LIST },
+    { "seed", required_argument, NULL, SEED },       { "budget", required_argument, NULL, BUDGET },
+    { "json", required_argument, NULL, JSON },       { "color", required_argument, NULL, COLOR },
+    { "colour", required_argument, NULL, COLOR },    { "verbose", no_argument, NULL, 'v' },
+    { "no-sanitizers", no_argument, NULL, PLAIN },   { "help", no_argument, NULL, HELP },
+    { "version", no_argument, NULL, VERSION },       { "thorough", no_argument, NULL, THOROUGH },
+    { "minutes", required_argument, NULL, MINUTES }, { 0 },
 };
 
 _Noreturn static void refuse(char *sentence)
@@ -129,38 +128,19 @@ static uint64_t number_or_refuse(const char *what, const char *text, uint64_t mi
 
 static bool wants_color(const char *when)
 {
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-
-    if (strcmp(when, "always") == 0)
-        return true;
-    if (strcmp(when, "never") == 0)
-        return false;
-    if (strcmp(when, "auto") != 0)
+    if (strcmp(when, "auto") == 0)
+        return terminal_shows_color();
+    if (strcmp(when, "always") != 0 && strcmp(when, "never") != 0)
         refuse(xprintf("--color is auto, always or never, not '%s'", shown(when)));
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && *term &&
-           strcmp(term, "dumb") != 0;
+    return strcmp(when, "always") == 0;
 }
 
-static bool speaks_utf8(void)
+/* Of the file, so that the same file gets the same verdict. */
+static uint64_t seed_of(const struct source *source)
 {
-    const char *names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+    auto_free char *digits = xstrndup(source->sha256, 8);
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-
-        if (value && *value)
-            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-    }
-    return false;
-}
-
-static uint64_t draw_seed(void)
-{
-    uint32_t seed;
-
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-        seed = (uint32_t)clock_ms() ^ (uint32_t)getpid();
-    return seed;
+    return strtoull(digits, NULL, 16);
 }
 
 static void take_option(struct request *want, int code, char **argv)
@@ -173,6 +153,7 @@ static void take_option(struct request *want, int code, char **argv)
         print_list();
     case SEED:
         want->seed = number_or_refuse("--seed", optarg, 0, UINT64_MAX);
+        want->has_seed = true;
         break;
     case BUDGET:
         want->budget_s = (int)number_or_refuse("--budget", optarg, BUDGET_S_MIN, BUDGET_S_MAX);
@@ -188,6 +169,9 @@ static void take_option(struct request *want, int code, char **argv)
         break;
     case THOROUGH:
         want->thorough = true;
+        break;
+    case MINUTES:
+        want->minutes = (int)number_or_refuse("--minutes", optarg, 1, BUDGET_S_MAX / 60);
         break;
     case PLAIN:
         want->sanitizers = false;
@@ -208,6 +192,44 @@ static void take_option(struct request *want, int code, char **argv)
     }
 }
 
+/* The last step of the part that has a file of that name, or else of the first part. */
+static const struct step *last_step_for(const char *path)
+{
+    size_t count;
+    const struct step *all = course_steps(&count);
+    const struct step *step = &all[0];
+    const char *slash = strrchr(path, '/');
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].part->file, slash ? slash + 1 : path) == 0)
+            step = &all[i];
+    while (course_next(step))
+        step = course_next(step);
+    return step;
+}
+
+/* checker walk [N] FILE: the same as N FILE, where N is there. */
+static char **take_walk(struct request *want, int *count, char **operands)
+{
+    static char number[16];
+    static char *both[] = { number, NULL, NULL };
+
+    want->walk = *count > 0 && strcmp(operands[0], "walk") == 0;
+    if (want->minutes && !want->walk)
+        refuse(xstrdup("--minutes is for checker walk"));
+    if (!want->walk)
+        return operands;
+    operands++;
+    if (--*count == 0)
+        refuse(xstrdup("say which file is to be walked through: checker walk FILE"));
+    if (*count != 1)
+        return operands;
+    snprintf(number, sizeof number, "%d", last_step_for(operands[0])->number);
+    both[1] = operands[0];
+    *count = 2;
+    return both;
+}
+
 static void take_operands(struct request *want, int count, char **operands)
 {
     size_t steps;
@@ -215,6 +237,7 @@ static void take_operands(struct request *want, int count, char **operands)
     uint64_t number;
     char *refusal;
 
+    operands = take_walk(want, &count, operands);
     if (count == 0)
         refuse(xstrdup("say which step and which file: checker N FILE, for instance "
                        "checker 1 worker.c (checker --help says more)"));
@@ -244,13 +267,16 @@ struct request cli_parse(int argc, char **argv)
     int code;
 
     want.command = argc > 0 && argv[0] ? argv[0] : "checker";
-    want.seed = draw_seed();
     want.color = wants_color("auto");
-    want.unicode = speaks_utf8();
+    want.unicode = terminal_shows_utf8();
     opterr = 0;
     while ((code = getopt_long(argc, argv, ":v", options, NULL)) != -1)
         take_option(&want, code, argv);
     take_operands(&want, argc - optind, argv + optind);
+    if (!want.has_seed)
+        want.seed = seed_of(&want.source);
+    if (want.walk && (want.minutes || !want.budget_s))
+        want.budget_s = want.minutes ? want.minutes * 60 : WALK_S;
     if (!want.budget_s)
         want.budget_s = want.thorough ? THOROUGH_S : CLI_BUDGET_S;
     want.deadline_ms = want.started_ms + want.budget_s * INT64_C(1000);

@@ -17,13 +17,16 @@ struct request {
     struct source source;
     const struct step *first, *last; /* the steps that are judged, in one part */
     bool only;                       /* --only: first is last                  */
-    uint64_t seed;
+    uint64_t seed;                   /* --seed, or else of the file's hash */
+    bool has_seed;
     int64_t started_ms;  /* CLOCK_MONOTONIC                                      */
     int64_t deadline_ms; /* started_ms plus the budget: the verdict is out by it */
     int budget_s;
     const char *json; /* where the result for programs goes, or NULL */
     bool color, unicode, verbose, sanitizers;
-    bool thorough; /* the deep checks too */
+    bool thorough; /* the deep checks too                                          */
+    bool walk;     /* nothing but walks, until the time is used up                 */
+    int minutes;   /* that were asked for, or 0                                    */
 };
 
 /*

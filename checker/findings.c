@@ -120,6 +120,14 @@ void findings_take(struct findings *findings, const struct part *part, const cha
                                check->finding.message ? check->finding.message : "broke"));
 }
 
+bool findings_has_failed(const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->checks[i].found && findings->checks[i].finding.kind != FINDING_PASS)
+            return true;
+    return false;
+}
+
 void findings_fill(struct findings *findings, enum finding_kind kind, const char *message)
 {
     for (size_t i = 0; i < findings->count; i++) {

@@ -42,6 +42,9 @@ void findings_sort(struct findings *findings);
 /* Takes one finding; broken where nothing like it was declared, or it comes twice. */
 void findings_take(struct findings *findings, const struct part *part, const char *line);
 
+/* One that was taken is no pass. */
+bool findings_has_failed(const struct findings *findings);
+
 /* Every check that has no finding becomes one of this kind with this sentence. */
 void findings_fill(struct findings *findings, enum finding_kind kind, const char *message);
 

@@ -69,13 +69,19 @@ static char *last_words(const struct child *suite)
     return escape(output + bytes - kept, kept, true);
 }
 
+/* For the suite: which checks there are besides those of every run, or instead of them. */
+static char *which_checks(const struct request *want)
+{
+    return want->walk ? "WORKBOOK_WALK=1" : want->thorough ? "WORKBOOK_THOROUGH=1" : NULL;
+}
+
 static void declare_checks(const struct request *want, struct findings *findings)
 {
     auto_free char *place = xprintf("WORKBOOK_PLACE=%s", place_path());
     auto_free char *temporary = xprintf("TMPDIR=%s", place_path());
     char *argv[] = { NULL, NULL };
     char *env[] = { PUPPETS_PATH, "LC_ALL=C.UTF-8", "WORKBOOK_DECLARE=1",
-                    place,        temporary,        want->thorough ? "WORKBOOK_THOROUGH=1" : NULL,
+                    place,        temporary,        which_checks(want),
                     NULL };
     struct child *suite = spawn_suite(want, argv, env);
     int64_t deadline_ms = clock_ms() + DECLARE_MS;
@@ -107,7 +113,9 @@ static char *filter(const struct request *want)
 
     text_add(&text, "@(");
     for (; step; step = step == want->last ? NULL : course_next(step)) {
-        text_add(&text, "%s%s|Early_%s", step == want->first ? "" : "|", step->slug, step->slug);
+        text_add(&text, "%sWalk_%s", step == want->first ? "" : "|", step->slug);
+        if (!want->walk)
+            text_add(&text, "|%s|Early_%s", step->slug, step->slug);
         if (want->thorough)
             text_add(&text, "|%s_deep", step->slug);
     }
@@ -157,6 +165,7 @@ static struct child *start_suite(const struct request *want, const struct build 
                     puppets->addresses ? "WORKBOOK_ADDRESSES=1" : "WORKBOOK_ADDRESSES=0",
                     end,
                     object,
+                    which_checks(want),
                     NULL };
 
     return spawn_suite(want, argv, env);
@@ -178,6 +187,12 @@ static void collect(const struct request *want, const struct build *built,
         if (bytes < FINDING_BYTES_MAX)
             findings_take(findings, want->last->part, line);
         free(line);
+        if (want->walk && findings_has_failed(findings)) {
+            child_kill(suite);
+            findings_fill(findings, FINDING_NOT_RUN, "another walk failed first");
+            child_free(suite);
+            return;
+        }
     }
     findings->late = news == CHILD_LATE;
     findings->busy = findings->late && is_busy();
@@ -213,7 +228,8 @@ struct findings run_checks(const struct request *want, const struct build *built
     struct findings findings = { 0 };
 
     declare_checks(want, &findings);
-    demand_checks_of_every_step(want, &findings);
+    if (!want->walk)
+        demand_checks_of_every_step(want, &findings);
     if (!built->done) {
         findings_fill(&findings, FINDING_NOT_RUN, "the file does not compile");
         return findings;

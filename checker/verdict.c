@@ -75,6 +75,8 @@ static void weigh_step(struct verdict *verdict, const struct findings *findings,
     sum.holds = sum.count > 0 && sum.passed == sum.count;
     if (!sum.holds && sum.points == step->points)
         sum.points--; /* there are more checks than points, and none is for nothing */
+    if (sum.count == 0)
+        return; /* nothing was to be judged there: a walk has no more than some steps */
     verdict->declared += sum.count;
     verdict->passed += sum.passed;
     verdict->points += sum.points;

@@ -142,12 +142,25 @@ static void print_failing(const struct request *want, const struct print *print,
     text_free(&rest);
 }
 
+/* How many walks there were. */
+static void print_notes(const struct verdict *verdict, const struct step_verdict *sum)
+{
+    for (size_t i = 0; i < sum->count; i++) {
+        const char *note = verdict->checks[sum->first + i].check->finding.note;
+
+        if (note)
+            printf("  %s\n", note);
+    }
+}
+
 static void print_step(const struct request *want, const struct print *print,
                        const struct verdict *verdict, const struct step_verdict *sum)
 {
     bool in_full = sum->step == want->last || !sum->holds;
 
     print_step_line(print, sum);
+    if (want->walk)
+        print_notes(verdict, sum);
     if (in_full) {
         print_failing(want, print, verdict, sum);
         print_quiet_kinds(print, verdict, sum);
@@ -186,9 +199,13 @@ static void print_sum(const struct request *want, const struct print *print,
 
     putchar('\n');
     print_colored(print, passed ? PRINT_GREEN : PRINT_RED, passed ? "passed" : "not passed");
-    printf(": %d of %d points, %zu of %zu check%s hold, %.1f s\n", verdict->points,
-           verdict->max_points, verdict->passed, verdict->declared, plural(verdict->declared),
-           (double)(clock_ms() - want->started_ms) / 1000.0);
+    if (want->walk)
+        printf(": walks of %zu function%s, %.1f s\n", verdict->declared, plural(verdict->declared),
+               (double)(clock_ms() - want->started_ms) / 1000.0);
+    else
+        printf(": %d of %d points, %zu of %zu check%s hold, %.1f s\n", verdict->points,
+               verdict->max_points, verdict->passed, verdict->declared, plural(verdict->declared),
+               (double)(clock_ms() - want->started_ms) / 1000.0);
     printf("seed %llu: repeat with --seed %llu\n", (unsigned long long)want->seed,
            (unsigned long long)want->seed);
 }
@@ -198,12 +215,14 @@ static void print_next(const struct request *want, const struct verdict *verdict
     auto_free char *command = shell_file(want->command);
     auto_free char *file = shell_file(want->source.name);
     const struct step *next = course_next(want->last);
-    const char *only = want->only ? " --only" : "";
+    const char *only = want->walk ? " walk" : want->only ? " --only" : "";
 
     if (verdict->kind == VERDICT_CANNOT_JUDGE)
         printf("when that is mended: %s%s %d %s\n", command, only, want->last->number, file);
     else if (verdict->kind == VERDICT_NOT_PASSED)
         printf("fix it, then: %s%s %d %s\n", command, only, want->last->number, file);
+    else if (want->walk)
+        printf("longer: %s walk --minutes 10 %d %s\n", command, want->last->number, file);
     else if (next)
         printf("next: %s %d %s\n", command, next->number, file);
     else if (want->only)

@@ -6,7 +6,12 @@
 #include "stage.h"
 #include "store.h"
 
+#include <poll.h>
 #include <sqlite3.h>
+#include <string.h>
+
+#define PATIENCE_MS 300
+#define PAUSE_MS    5
 
 cJSON *order_of(const char *name)
 {
@@ -59,9 +64,24 @@ int hand_try(struct puppet *hand, const char *sql)
     return value;
 }
 
+/* A worker that waits for the lock takes a look at it now and then, which refuses a COMMIT. */
+static int try_again_and_again(struct puppet *hand, const char *sql)
+{
+    int64_t end_ms = clock_ms() + stage_ms(PATIENCE_MS);
+    int code = hand_try(hand, sql);
+
+    while ((code & 0xff) == SQLITE_BUSY && clock_ms() < end_ms) {
+        if (strcmp(sql, "COMMIT") != 0)
+            hand_try(hand, "ROLLBACK");
+        poll(NULL, 0, PAUSE_MS);
+        code = hand_try(hand, sql);
+    }
+    return code;
+}
+
 void hand_do(struct puppet *hand, const char *sql)
 {
-    int code = hand_try(hand, sql);
+    int code = try_again_and_again(hand, sql);
 
     if (code != 0) {
         auto_free char *expected = xprintf("another process can do \"%s\" in the store", sql);

@@ -13,7 +13,7 @@ struct puppet *hand_open(const char *store);
 /* Runs SQL there; the SQLite result code, extended. */
 int hand_try(struct puppet *hand, const char *sql);
 
-/* The same, which must succeed. */
+/* The same, which must succeed; a lock that a worker holds for a moment is waited for. */
 void hand_do(struct puppet *hand, const char *sql);
 
 /*

@@ -20,6 +20,8 @@ static struct {
     double scale;
     int64_t deadline_ms; /* of the whole suite */
     bool leaks;
+    bool is_trial;
+    const char *clause; /* that fails from now on; NULL: the check's own */
     struct text did;
     struct text note;
     char where[128];
@@ -54,6 +56,11 @@ uint64_t stage_random(void)
     return z ^ (z >> 31);
 }
 
+int stage_left_ms(void)
+{
+    return (int)(stage.deadline_ms - clock_ms());
+}
+
 int stage_ms(int ms)
 {
     return (int)(ms * stage.scale);
@@ -75,14 +82,15 @@ const char *stage_directory(void)
 
 char *stage_suite(const struct criterion_test *test, bool *deep)
 {
-    const char *early = "Early_";
+    static const char *const kinds[] = { "Early_", "Walk_" };
     const char *slug = test->category;
     const char *end = strstr(slug, "_deep");
 
     if (deep)
         *deep = end != NULL;
-    if (strncmp(slug, early, strlen(early)) == 0)
-        slug += strlen(early);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(slug, kinds[i], strlen(kinds[i])) == 0)
+            slug += strlen(kinds[i]);
     return end ? xstrndup(slug, (size_t)(end - slug)) : xstrdup(slug);
 }
 
@@ -112,6 +120,10 @@ static void say(const struct finding *finding) /* NOLINT(readability-function-si
 {
     auto_free char *line = finding_encode(finding);
 
+    if (stage.is_trial && finding->kind == FINDING_BROKEN)
+        fprintf(stderr, "%s\n", finding->message);
+    if (stage.is_trial)
+        _exit(finding->kind == FINDING_BROKEN ? STAGE_TRIAL_BROKEN : STAGE_TRIAL_FAILED);
     if (finding->kind == FINDING_PASS)
         cr_assert(true, "%s", line);
     else
@@ -166,6 +178,22 @@ void stage_did(const char *format, ...)
         text_add(&stage.did, "\n... and more");
 }
 
+void stage_proves(const char *clause)
+{
+    stage.clause = clause;
+}
+
+void stage_begin_trial(void)
+{
+    stage.is_trial = true;
+}
+
+void stage_end_trial(void)
+{
+    puppet_end_all(stage.leaks);
+    _exit(STAGE_TRIAL_HELD);
+}
+
 size_t stage_done(void)
 {
     return stage.did.bytes;
@@ -214,8 +242,8 @@ void stage_fail(enum finding_kind kind, const char *clause, const char *expected
 
     finding.expected = safe_expected;
     finding.got = safe_got;
-    if (clause)
-        finding.clause = (char *)(uintptr_t)clause;
+    if (clause || stage.clause)
+        finding.clause = (char *)(uintptr_t)(clause ? clause : stage.clause);
     say(&finding);
     abort();
 }

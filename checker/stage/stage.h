@@ -19,11 +19,12 @@
  * is the step's slug and the last the clause that it proves.  A DEEP_CHECK runs with --thorough
  * only: it is slow, and what it finds is found by a CHECK too in every mistake we know of.  An
  * EARLY_CHECK mostly waits, so it begins first and others run meanwhile: Criterion goes by the
- * names of its suites, capital letters first.
+ * names of its suites, capital letters first.  WALK_CHECKs run alone in `checker walk` too.
  */
 #define CHECK(suite, name, clause)       STAGE_CHECK(suite, name, clause)
 #define DEEP_CHECK(suite, name, clause)  STAGE_CHECK(suite##_deep, name, clause)
 #define EARLY_CHECK(suite, name, clause) STAGE_CHECK(Early_##suite, name, clause)
+#define WALK_CHECK(suite, name, clause)  STAGE_CHECK(Walk_##suite, name, clause)
 
 #define STAGE_CHECK(suite, name, clause)                                                           \
     static void check_##name(void);                                                                \
@@ -45,6 +46,9 @@ const char *stage_directory(void);
 /* Drawn from the run's seed and the check's name: the same in each run with that seed. */
 uint64_t stage_random(void);
 
+/* What is left of the time for all checks, in milliseconds. */
+int stage_left_ms(void);
+
 /* A wait, in milliseconds, on this machine: scaled where the machine is slow. */
 int stage_ms(int ms);
 
@@ -56,6 +60,14 @@ int stage_call_ms(int ms);
 
 /* Notes one thing that was done, for the report. */
 void stage_did(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* From now on it is this clause that fails, of all that are NULL to stage_fail; not copied. */
+void stage_proves(const char *clause);
+
+/* Makes this process a trial (trial.h), and ends one. */
+enum { STAGE_TRIAL_HELD, STAGE_TRIAL_FAILED, STAGE_TRIAL_BROKEN };
+void stage_begin_trial(void);
+_Noreturn void stage_end_trial(void);
 
 /* Forgets what was noted as done so far: a turn of a loop ended well. */
 void stage_forget(void);

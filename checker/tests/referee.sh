@@ -10,7 +10,7 @@
 #   4. every right fixture passes
 #   5. every wrong fixture passes the earlier steps and fails at the clause its first line names
 #
-# --quick judges two wrong fixtures of each clause, by their own step alone.  Ends with 1 where
+# --quick judges one wrong fixture of each clause, by its own step alone.  Ends with 1 where
 # something is not so.
 # shellcheck disable=SC2016 # jq's variables
 set -uo pipefail
@@ -113,7 +113,7 @@ check_wrong() {
     local file=$1 step=$2 result clause kind got
     result=$(basename "$file")
     clause=$(breaks "$file")
-    kind=$(sed -n '1s/^.*breaks: *[a-z_.0-9]* *(\([a-z ]*\)).*$/\1/p' "$file")
+    kind=$(sed -n '1s/^.*breaks: *[a-z_.0-9]* *(\([a-z |]*\)).*$/\1/p' "$file")
     if [ -z "$clause" ]; then
         not_ok "wrong/$result: its first line names no clause"
     elif [ "$(cat "$results/$result.code")" != 1 ]; then
@@ -123,7 +123,7 @@ check_wrong() {
         got=$(tell "$result" --argjson step "$step" '[.checks[] | select(.step < $step and .kind != "pass") | "\(.clause) \(.name) \(.kind)"][0]')
         not_ok "wrong/$result: an earlier step fails: $got"
     elif ! ask "$result" --argjson step "$step" --arg clause "$clause" --arg kind "${kind:-fail}" \
-        'any(.checks[]; .step == $step and .clause == $clause and .kind == $kind)'; then
+        'any(.checks[]; .step == $step and .clause == $clause and (.kind | test("^(" + $kind + ")$")))'; then
         got=$(tell "$result" --argjson step "$step" '[.checks[] | select(.step == $step and .kind != "pass") | "\(.clause) \(.kind)"] | unique | join(", ")')
         not_ok "wrong/$result: no ${kind:-fail} at $clause but: $got"
     else
@@ -142,7 +142,7 @@ wrong_fixtures() {
     local file
     for file in fixtures/"$1"/wrong/*"$pattern"*.c; do
         [ ! -e "$file" ] || echo "$(step_of "$file").$(breaks "$file") $file"
-    done | if [ -n "$quick" ]; then awk '++seen[$1] <= 2'; else cat; fi | cut -d' ' -f2-
+    done | if [ -n "$quick" ]; then awk '!seen[$1]++'; else cat; fi | cut -d' ' -f2-
 }
 
 # The lines for judge_all.

@@ -1,0 +1,228 @@
+/* worker_walk.c - see worker_walk.h: drawing walks, playing them, making a failing one short */
+#include "worker_walk.h"
+
+#include "base.h"
+#include "trial.h"
+#include "worker_walk_play.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GRADED     20 /* moves at most in a graded run: somebody waits */
+#define MOVES_MIN  10
+#define SHRINK_MS  1500
+#define BETWEEN_MS 3000 /* of the time for walks: that much before its end no walk begins */
+
+struct plan {
+    enum walk_function function;
+    struct event pool[POOL];
+    bool has_log; /* the store is in WAL mode */
+    struct move moves[MOVES];
+    int count;
+};
+
+static bool is_endless(void)
+{
+    return getenv("WORKBOOK_WALK") != NULL;
+}
+
+static int draw(int count)
+{
+    return (int)(stage_random() % (unsigned)count);
+}
+
+/* --- drawing -------------------------------------------------------------------------- */
+
+static const enum trouble taking_troubles[] = {
+    TROUBLE_NO_HOOK,      TROUBLE_ODD_VALUE, TROUBLE_HOOK, TROUBLE_HOOK,    TROUBLE_KILL_POINT,
+    TROUBLE_KILL_STORAGE, TROUBLE_STORAGE,   TROUBLE_LOCK, TROUBLE_REFUSED,
+};
+static const enum trouble reading_troubles[] = { TROUBLE_STORAGE, TROUBLE_LOCK };
+static const enum trouble marking_troubles[] = { TROUBLE_KILL_STORAGE, TROUBLE_STORAGE,
+                                                 TROUBLE_LOCK, TROUBLE_REFUSED };
+static const enum trouble sending_troubles[] = {
+    TROUBLE_NO_HOOK,    TROUBLE_ODD_VALUE,    TROUBLE_HOOK,    TROUBLE_SENDER,
+    TROUBLE_KILL_POINT, TROUBLE_KILL_STORAGE, TROUBLE_STORAGE, TROUBLE_LOCK,
+    TROUBLE_REFUSED,    TROUBLE_KILL_SEND,    TROUBLE_RIVAL,
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const struct {
+    const enum trouble *troubles;
+    size_t count;
+    int operations; /* about as many as a call has, reads included */
+} means[] = {
+    [WALK_ENQUEUE] = { taking_troubles, COUNT(taking_troubles), 40 },
+    [WALK_PENDING] = { reading_troubles, COUNT(reading_troubles), 5 },
+    [WALK_RECEIVE] = { taking_troubles, COUNT(taking_troubles), 32 },
+    [WALK_MARK_SENT] = { marking_troubles, COUNT(marking_troubles), 22 },
+    [WALK_DISPATCH] = { sending_troubles, COUNT(sending_troubles), 45 },
+};
+
+static struct outcome draw_reply(void)
+{
+    static const struct outcome replies[] = {
+        { OUTCOME_FAULT, 7777 }, { OUTCOME_FAULT, 0 },    { OUTCOME_SQLITE, 5 },
+        { OUTCOME_SQLITE, 19 },  { OUTCOME_CURL, 28 },    { OUTCOME_HTTP, 404 },
+        { OUTCOME_INVALID, 0 },  { OUTCOME_CONFLICT, 0 }, { OUTCOME_DELIVERY, 0 },
+    };
+
+    return replies[draw((int)COUNT(replies))];
+}
+
+static int draw_limit(void)
+{
+    static const int limits[] = { 1, 2, 3, 5, 8, 16, 16, 0, 17, -1 };
+
+    return limits[draw((int)COUNT(limits))];
+}
+
+static struct move draw_move(enum walk_function function)
+{
+    static const int odd[] = { 0, 2, -1, 5, 1 };
+    bool reads = function == WALK_PENDING || function == WALK_DISPATCH;
+    int dice = draw(20);
+    struct move move = { .who = draw(PAIR), .event = draw(POOL), .at = draw(3) };
+
+    move.kind = dice < 13                  ? MOVE_CALL
+                : dice < (reads ? 17 : 15) ? MOVE_PUT
+                : dice < (reads ? 18 : 17) ? MOVE_REMOVE
+                : dice < 19 && function != WALK_ENQUEUE && (function != WALK_RECEIVE || dice == 17)
+                    ? MOVE_MARK
+                    : MOVE_PROCESS;
+    dice = draw(10);
+    move.variant = dice < 7 ? EVENT_SAME : dice < 9 ? EVENT_OTHER_QTY : EVENT_NONE;
+    if (draw(2))
+        move.trouble = means[function].troubles[draw((int)means[function].count)];
+    move.operation = 1 + draw(means[function].operations);
+    move.limit = draw_limit();
+    move.reply = draw_reply();
+    if (move.trouble == TROUBLE_ODD_VALUE)
+        move.reply = outcome_value(odd[draw((int)COUNT(odd))]);
+    return move;
+}
+
+static struct plan draw_plan(enum walk_function function)
+{
+    struct plan plan = { .function = function,
+                         .has_log = draw(3) == 0,
+                         .count =
+                             MOVES_MIN + draw((is_endless() ? MOVES : GRADED) - MOVES_MIN + 1) };
+
+    for (int i = 0; i < POOL; i++)
+        plan.pool[i] = an_event();
+    for (int i = 0; i < plan.count; i++)
+        plan.moves[i] = draw_move(function);
+    return plan;
+}
+
+/* --- playing -------------------------------------------------------------------------- */
+
+static void play(void *context)
+{
+    static int stores;
+    const struct plan *plan = context;
+    auto_free char *store = xprintf("walk%d", stores++);
+    struct world world = { .function = plan->function, .store = store };
+
+    world.model.is_sink = plan->function == WALK_RECEIVE;
+    memcpy(world.pool, plan->pool, sizeof world.pool);
+    if (world.model.is_sink)
+        sink_make_as(store);
+    else
+        source_make_as(store);
+    if (plan->has_log)
+        store_make(store, "PRAGMA journal_mode = WAL");
+    if (plan->has_log)
+        stage_did("(the store is in WAL mode)");
+    world.hand = hand_open(store);
+    for (int i = 0; i < plan->count; i++)
+        walk_play(&world, &plan->moves[i]);
+}
+
+static void forget_store(void)
+{
+    static const char *const behind[] = { "", "-journal", "-wal", "-shm" };
+    auto_free char *path = store_path("walk0");
+
+    for (size_t i = 0; i < COUNT(behind); i++) {
+        auto_free char *name = xprintf("%s%s", path, behind[i]);
+
+        unlink(name);
+    }
+}
+
+static bool holds(struct plan *plan)
+{
+    bool held = trial_holds(play, plan);
+
+    forget_store();
+    return held;
+}
+
+/* Leaves out so many moves from there on, where it still fails without them. */
+static bool leave_out(struct plan *plan, int from, int size)
+{
+    struct plan shorter = *plan;
+    int behind = plan->count - from - size;
+
+    memmove(shorter.moves + from, plan->moves + from + size, (size_t)behind * sizeof *plan->moves);
+    shorter.count -= size;
+    if (holds(&shorter))
+        return false;
+    *plan = shorter;
+    return true;
+}
+
+/* A move without its trouble, where the walk still fails. */
+static void calm(struct plan *plan, int place)
+{
+    struct plan calmer = *plan;
+
+    calmer.moves[place].trouble = TROUBLE_NONE;
+    if (plan->moves[place].trouble != TROUBLE_NONE && !holds(&calmer))
+        *plan = calmer;
+}
+
+static void shrink(struct plan *plan)
+{
+    int64_t end_ms = clock_ms() + (is_endless() ? 10 : 1) * stage_ms(SHRINK_MS);
+
+    for (int size = plan->count / 2; size > 0; size = size > 1 ? (size + 1) / 2 : 0)
+        for (int from = plan->count - size; from >= 0; from--)
+            if (from + size <= plan->count && clock_ms() < end_ms)
+                leave_out(plan, from, size);
+    for (int place = 0; place < plan->count && clock_ms() < end_ms; place++)
+        calm(plan, place);
+}
+
+/* One walk; where it fails the check fails, with what remains of it. */
+static void walk_once(enum walk_function function)
+{
+    struct plan plan = draw_plan(function);
+    struct plan shorter = plan;
+
+    if (holds(&plan))
+        return;
+    shrink(&shorter);
+    play(&shorter);
+    if (!holds(&plan)) { /* the short one does not fail always: a race */
+        stage_forget();
+        play(&plan);
+    }
+}
+
+void walk(enum walk_function function)
+{
+    int walks = 0;
+
+    do {
+        walk_once(function);
+        walks++;
+    } while (is_endless() && stage_left_ms() > BETWEEN_MS);
+    stage_held();
+    stage_note("%d walk%s", walks, walks == 1 ? "" : "s");
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# mutants.sh - every small mistake in the solution is found: part of `make check`
+#
+# usage: mutants.sh BUILD [--quick] [PATTERN]      PATTERN narrows the keys down
+#
+# checker/tests/mutate.c makes the mutants.  Each is judged by the step that its line belongs to and, where that passes,
+# by the whole part.  One that passes must be listed in checker/tests/mutants-PART.txt, a line each: KEY, a tab, why no
+# clause forbids it.  --quick judges one in forty.  Ends with 1 where a mutant survives, or is listed and dies.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=checker/tests/tap.sh
+. checker/tests/tap.sh
+build=$1
+shift
+every=1
+[ "${1:-}" != --quick ] || { every=40 && shift; }
+pattern=${1:-.}
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+
+# Judges a mutant; its word is in KEY.word: killed, stillborn (it does not compile) or alive.
+judge() {
+    local key=$1 line=$2 file=$RESULTS/$1.c step steps said word
+    step=$(awk -v line="$line" 'NR > line { exit } /^\/\* --- step [0-9]+ -/ { step = $4 } END { print step }' "$SOLUTION")
+    "$BUILD/tests/mutate" "$SOLUTION" "$key" >"$file" || { echo broken >"$RESULTS/$key.word" && return; }
+    for steps in "--only ${step:-$FIRST}" "$LAST"; do
+        # shellcheck disable=SC2086 # words
+        said=$("$BUILD/checker" --budget 30 $steps "$file" 2>&1)
+        case $? in
+        1) if grep -q 'does not compile' <<<"$said"; then word=stillborn; else word=killed; fi ;;
+        0) word=alive ;;
+        *) word=broken ;;
+        esac
+        [ "$word" = alive ] || break
+    done
+    echo "$word" >"$RESULTS/$key.word"
+    rm -f "$file"
+}
+export -f judge
+export BUILD=$build RESULTS=$results
+
+count() {
+    cat "$results"/*.word 2>/dev/null | grep -c "^$1\$"
+}
+
+for part in worker; do
+    export SOLUTION=solution/$part.c
+    listed=checker/tests/mutants-$part.txt
+    FIRST=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { print $1; exit }')
+    LAST=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { last = $1 } END { print last }')
+    export FIRST LAST
+    "$build/tests/mutate" "$SOLUTION" | grep -E -- "$pattern" | awk -v every="$every" 'NR % every == 0 || every == 1' >"$results/list"
+    sed -E 's/^([^\t]*)\tline ([0-9]+):.*$/\1 \2/' "$results/list" | xargs -P "$(nproc)" -L 1 bash -c 'judge "$@"' _
+    while IFS=$'\t' read -r key what; do
+        word=$(cat "$results/$key.word")
+        if grep -q "^$key	" "$listed"; then
+            [ "$word" = alive ] || not_ok "mutant $key is listed in $listed, and it is $word"
+        elif [ "$word" != killed ] && [ "$word" != stillborn ]; then
+            not_ok "mutant $key is $word: $what"
+        fi
+    done <"$results/list"
+    ok "mutants of $part: $(count killed) killed, $(count alive) alive, of $(wc -l <"$listed") that are listed with a reason; $(count stillborn) do not compile"
+done
+tap_end
