@@ -215,7 +215,7 @@ static void print_next(const struct request *want, const struct verdict *verdict
     auto_free char *command = shell_file(want->command);
     auto_free char *file = shell_file(want->source.name);
     const struct step *next = course_next(want->last);
-    const char *only = want->walk ? " walk" : want->only ? " --only" : "";
+    auto_free char *only = xprintf("%s%s", want->walk ? " walk" : "", want->only ? " --only" : "");
 
     if (verdict->kind == VERDICT_CANNOT_JUDGE)
         printf("when that is mended: %s%s %d %s\n", command, only, want->last->number, file);

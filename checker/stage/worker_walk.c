@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GRADED     20 /* moves at most in a graded run: somebody waits */
 #define MOVES_MIN  10
+#define MOVES_MAX  40
+#define GRADED     20 /* moves at most in a graded run: somebody waits */
 #define SHRINK_MS  1500
 #define BETWEEN_MS 3000 /* of the time for walks: that much before its end no walk begins */
 
@@ -54,12 +55,14 @@ static const struct {
     const enum trouble *troubles;
     size_t count;
     int operations; /* about as many as a call has, reads included */
+    int events;     /* of the pool that calls are about            */
+    int there;      /* are in the store at the start, at most      */
 } means[] = {
-    [WALK_ENQUEUE] = { taking_troubles, COUNT(taking_troubles), 40 },
-    [WALK_PENDING] = { reading_troubles, COUNT(reading_troubles), 5 },
-    [WALK_RECEIVE] = { taking_troubles, COUNT(taking_troubles), 32 },
-    [WALK_MARK_SENT] = { marking_troubles, COUNT(marking_troubles), 22 },
-    [WALK_DISPATCH] = { sending_troubles, COUNT(sending_troubles), 45 },
+    [WALK_ENQUEUE] = { taking_troubles, COUNT(taking_troubles), 40, 5, 3 },
+    [WALK_PENDING] = { reading_troubles, COUNT(reading_troubles), 5, POOL, 20 },
+    [WALK_RECEIVE] = { taking_troubles, COUNT(taking_troubles), 32, 5, 3 },
+    [WALK_MARK_SENT] = { marking_troubles, COUNT(marking_troubles), 22, 6, 12 },
+    [WALK_DISPATCH] = { sending_troubles, COUNT(sending_troubles), 45, POOL, 14 },
 };
 
 static struct outcome draw_reply(void)
@@ -80,12 +83,27 @@ static int draw_limit(void)
     return limits[draw((int)COUNT(limits))];
 }
 
-static struct move draw_move(enum walk_function function)
+/*
+ * In a log a commit that stops at its last write is there for one who reads the file alone, and is
+ * not there while others have the log open: what to expect is no question for a walk.
+ */
+static enum trouble draw_trouble(enum walk_function function, bool has_log)
+{
+    enum trouble trouble = means[function].troubles[draw((int)means[function].count)];
+
+    if (has_log && (trouble == TROUBLE_STORAGE || trouble == TROUBLE_KILL_STORAGE))
+        return TROUBLE_NONE;
+    return trouble;
+}
+
+static struct move draw_move(enum walk_function function, bool has_log)
 {
     static const int odd[] = { 0, 2, -1, 5, 1 };
     bool reads = function == WALK_PENDING || function == WALK_DISPATCH;
     int dice = draw(20);
-    struct move move = { .who = draw(PAIR), .event = draw(POOL), .at = draw(3) };
+    struct move move = { .who = draw(4) == 0,
+                         .event = draw(means[function].events),
+                         .at = draw(3) };
 
     move.kind = dice < 13                  ? MOVE_CALL
                 : dice < (reads ? 17 : 15) ? MOVE_PUT
@@ -96,7 +114,7 @@ static struct move draw_move(enum walk_function function)
     dice = draw(10);
     move.variant = dice < 7 ? EVENT_SAME : dice < 9 ? EVENT_OTHER_QTY : EVENT_NONE;
     if (draw(2))
-        move.trouble = means[function].troubles[draw((int)means[function].count)];
+        move.trouble = draw_trouble(function, has_log);
     move.operation = 1 + draw(means[function].operations);
     move.limit = draw_limit();
     move.reply = draw_reply();
@@ -105,17 +123,30 @@ static struct move draw_move(enum walk_function function)
     return move;
 }
 
-static struct plan draw_plan(enum walk_function function)
+/* The first two have the shortest and the longest id, the least and the largest qty. */
+static void draw_pool(struct event *pool)
 {
-    struct plan plan = { .function = function,
-                         .has_log = draw(3) == 0,
-                         .count =
-                             MOVES_MIN + draw((is_endless() ? MOVES : GRADED) - MOVES_MIN + 1) };
+    struct event *longest = &pool[1];
 
     for (int i = 0; i < POOL; i++)
-        plan.pool[i] = an_event();
-    for (int i = 0; i < plan.count; i++)
-        plan.moves[i] = draw_move(function);
+        pool[i] = an_event();
+    pool[0] = event_of((char[]){ (char)('a' + draw(26)), '\0' }, 1);
+    memset(longest->id + strlen(longest->id), 'Z', sizeof longest->id - 1 - strlen(longest->id));
+    longest->id[sizeof longest->id - 1] = '\0';
+    longest->qty = 1000;
+}
+
+static struct plan draw_plan(enum walk_function function)
+{
+    struct plan plan = { .function = function, .has_log = draw(3) == 0 };
+    int there = draw(means[function].there);
+    int moves = MOVES_MIN + draw((is_endless() ? MOVES_MAX : GRADED) - MOVES_MIN + 1);
+
+    draw_pool(plan.pool);
+    for (int i = 0; i < there; i++)
+        plan.moves[plan.count++] = (struct move){ .kind = MOVE_PUT, .event = draw(POOL) };
+    for (int i = 0; i < moves; i++)
+        plan.moves[plan.count++] = draw_move(function, plan.has_log);
     return plan;
 }
 

@@ -205,6 +205,7 @@ void walk_play(struct world *world, const struct move *move)
     switch (move->kind) {
     case MOVE_CALL:
         call(world, move);
+        walk_expect_rows(world);
         break;
     case MOVE_PUT:
         put(world, move);
@@ -226,5 +227,4 @@ void walk_play(struct world *world, const struct move *move)
         }
         break;
     }
-    walk_expect_rows(world);
 }

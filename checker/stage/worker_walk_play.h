@@ -6,9 +6,9 @@
 #include "worker_once.h"
 #include "worker_walk.h"
 
-#define POOL  6 /* events that a walk is about */
-#define PAIR  2 /* processes with the learner's code */
-#define MOVES 40
+#define POOL  20 /* events that a walk is about */
+#define PAIR  2  /* processes with the learner's code */
+#define MOVES 60
 
 struct move {
     enum {
