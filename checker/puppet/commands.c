@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,12 +122,20 @@ static int add_row(void *rows, int columns, char **values, char **names)
     return 0;
 }
 
+/* "patience": so many ms in which a COMMIT that is refused with SQLITE_BUSY is tried again. */
 static void play_sql(const cJSON *order, cJSON *answer)
 {
     cJSON *rows = cJSON_AddArrayToObject(answer, "rows");
     sqlite3 *con = order_connection(order);
-    int code = sqlite3_exec(con, order_text(order, "sql"), add_row, rows, NULL);
+    const char *sql = order_text(order, "sql");
+    int64_t end_ms = clock_ms() + order_number(order, "patience", 0);
+    int code = sqlite3_exec(con, sql, add_row, rows, NULL);
 
+    while (code == SQLITE_BUSY && clock_ms() < end_ms && !sqlite3_get_autocommit(con) &&
+           strstr(sql, "COMMIT")) {
+        poll(NULL, 0, 5);
+        code = sqlite3_exec(con, "COMMIT", NULL, NULL, NULL);
+    }
     cJSON_AddNumberToObject(answer, "code", code == SQLITE_OK ? 0 : sqlite3_extended_errcode(con));
     cJSON_AddNumberToObject(answer, "autocommit", sqlite3_get_autocommit(con));
 }

@@ -6,12 +6,9 @@
 #include "stage.h"
 #include "store.h"
 
-#include <poll.h>
 #include <sqlite3.h>
-#include <string.h>
 
 #define PATIENCE_MS 300
-#define PAUSE_MS    5
 
 cJSON *order_of(const char *name)
 {
@@ -21,13 +18,28 @@ cJSON *order_of(const char *name)
     return order;
 }
 
-static cJSON *run(struct puppet *puppet, const char *connection, const char *sql)
+static cJSON *run(struct puppet *puppet, const char *connection, const char *sql, int patience_ms)
 {
     cJSON *order = order_of("sql");
 
     cJSON_AddStringToObject(order, "on", connection);
     cJSON_AddStringToObject(order, "sql", sql);
+    cJSON_AddNumberToObject(order, "patience", patience_ms);
     return call_order(puppet, order);
+}
+
+static int code_of(cJSON *answer)
+{
+    const cJSON *code = cJSON_GetObjectItemCaseSensitive(answer, "code");
+    int value = cJSON_IsNumber(code) ? code->valueint : -1;
+
+    cJSON_Delete(answer);
+    return value;
+}
+
+int sql_on(struct puppet *puppet, const char *connection, const char *sql)
+{
+    return code_of(run(puppet, connection, sql, stage_ms(PATIENCE_MS)));
 }
 
 void puppet_open(struct puppet *puppet, const char *store, const char *name, int busy_timeout_ms)
@@ -56,32 +68,12 @@ struct puppet *hand_open(const char *store)
 
 int hand_try(struct puppet *hand, const char *sql)
 {
-    cJSON *answer = run(hand, "hand", sql);
-    const cJSON *code = cJSON_GetObjectItemCaseSensitive(answer, "code");
-    int value = cJSON_IsNumber(code) ? code->valueint : -1;
-
-    cJSON_Delete(answer);
-    return value;
-}
-
-/* A worker that waits for the lock takes a look at it now and then, which refuses a COMMIT. */
-static int try_again_and_again(struct puppet *hand, const char *sql)
-{
-    int64_t end_ms = clock_ms() + stage_ms(PATIENCE_MS);
-    int code = hand_try(hand, sql);
-
-    while ((code & 0xff) == SQLITE_BUSY && clock_ms() < end_ms) {
-        if (strcmp(sql, "COMMIT") != 0)
-            hand_try(hand, "ROLLBACK");
-        poll(NULL, 0, PAUSE_MS);
-        code = hand_try(hand, sql);
-    }
-    return code;
+    return code_of(run(hand, "hand", sql, 0));
 }
 
 void hand_do(struct puppet *hand, const char *sql)
 {
-    int code = try_again_and_again(hand, sql);
+    int code = sql_on(hand, "hand", sql);
 
     if (code != 0) {
         auto_free char *expected = xprintf("another process can do \"%s\" in the store", sql);
@@ -93,7 +85,7 @@ void hand_do(struct puppet *hand, const char *sql)
 
 char *puppet_rows(struct puppet *puppet, const char *connection, const char *sql)
 {
-    cJSON *answer = run(puppet, connection, sql);
+    cJSON *answer = run(puppet, connection, sql, 0);
     const cJSON *row;
     struct text rows = { 0 };
 

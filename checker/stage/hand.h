@@ -13,7 +13,13 @@ struct puppet *hand_open(const char *store);
 /* Runs SQL there; the SQLite result code, extended. */
 int hand_try(struct puppet *hand, const char *sql);
 
-/* The same, which must succeed; a lock that a worker holds for a moment is waited for. */
+/*
+ * Runs SQL on a connection of the puppet's; the result code.  A worker that waits for a lock looks
+ * at it now and then, and a COMMIT that meets such a look is tried again.
+ */
+int sql_on(struct puppet *puppet, const char *connection, const char *sql);
+
+/* The same in the hand's process, where it must succeed. */
 void hand_do(struct puppet *hand, const char *sql);
 
 /*

@@ -54,15 +54,19 @@ static const enum trouble sending_troubles[] = {
 static const struct {
     const enum trouble *troubles;
     size_t count;
-    int operations; /* about as many as a call has, reads included */
-    int events;     /* of the pool that calls are about            */
-    int there;      /* are in the store at the start, at most      */
+    int operations;    /* about as many as a call has, reads included */
+    int events;        /* of the pool that calls are about            */
+    int there;         /* are in the store at the start, at most      */
+    const char *moves; /* a letter is drawn: call, put, remove, mark, kill (worker_walk_play.h) */
 } means[] = {
-    [WALK_ENQUEUE] = { taking_troubles, COUNT(taking_troubles), 40, 5, 3 },
-    [WALK_PENDING] = { reading_troubles, COUNT(reading_troubles), 5, POOL, 20 },
-    [WALK_RECEIVE] = { taking_troubles, COUNT(taking_troubles), 32, 5, 3 },
-    [WALK_MARK_SENT] = { marking_troubles, COUNT(marking_troubles), 22, 6, 12 },
-    [WALK_DISPATCH] = { sending_troubles, COUNT(sending_troubles), 45, POOL, 14 },
+    [WALK_ENQUEUE] = { taking_troubles, COUNT(taking_troubles), 40, 5, 3, "ccccccccccccpprrkk" },
+    [WALK_PENDING] = { reading_troubles, COUNT(reading_troubles), 5, POOL, 20,
+                       "ccccccccccccppprmmk" },
+    [WALK_RECEIVE] = { taking_troubles, COUNT(taking_troubles), 32, 5, 3, "ccccccccccccpprrmkk" },
+    [WALK_MARK_SENT] = { marking_troubles, COUNT(marking_troubles), 22, 6, 12,
+                         "ccccccccccccpprrmmk" },
+    [WALK_DISPATCH] = { sending_troubles, COUNT(sending_troubles), 45, POOL, 14,
+                        "ccccccccccccppprmk" },
 };
 
 static struct outcome draw_reply(void)
@@ -96,23 +100,36 @@ static enum trouble draw_trouble(enum walk_function function, bool has_log)
     return trouble;
 }
 
+static int draw_kind(enum walk_function function)
+{
+    const char *moves = means[function].moves;
+
+    switch (moves[draw((int)strlen(moves))]) {
+    case 'p':
+        return MOVE_PUT;
+    case 'r':
+        return MOVE_REMOVE;
+    case 'm':
+        return MOVE_MARK;
+    case 'k':
+        return MOVE_PROCESS;
+    default:
+        return MOVE_CALL;
+    }
+}
+
 static struct move draw_move(enum walk_function function, bool has_log)
 {
     static const int odd[] = { 0, 2, -1, 5, 1 };
-    bool reads = function == WALK_PENDING || function == WALK_DISPATCH;
-    int dice = draw(20);
+    static const int variants[] = { EVENT_SAME, EVENT_SAME, EVENT_SAME,      EVENT_SAME,
+                                    EVENT_SAME, EVENT_SAME, EVENT_SAME,      EVENT_OTHER_QTY,
+                                    EVENT_NONE, EVENT_NONE, EVENT_OTHER_QTY, EVENT_SAME };
     struct move move = { .who = draw(4) == 0,
                          .event = draw(means[function].events),
                          .at = draw(3) };
 
-    move.kind = dice < 13                  ? MOVE_CALL
-                : dice < (reads ? 17 : 15) ? MOVE_PUT
-                : dice < (reads ? 18 : 17) ? MOVE_REMOVE
-                : dice < 19 && function != WALK_ENQUEUE && (function != WALK_RECEIVE || dice == 17)
-                    ? MOVE_MARK
-                    : MOVE_PROCESS;
-    dice = draw(10);
-    move.variant = dice < 7 ? EVENT_SAME : dice < 9 ? EVENT_OTHER_QTY : EVENT_NONE;
+    move.kind = draw_kind(function);
+    move.variant = variants[draw((int)COUNT(variants))];
     if (draw(2))
         move.trouble = draw_trouble(function, has_log);
     move.operation = 1 + draw(means[function].operations);

@@ -43,8 +43,9 @@ count() {
     cat "$results"/*.word 2>/dev/null | grep -c "^$1\$"
 }
 
-for part in worker; do
-    export SOLUTION=solution/$part.c
+for SOLUTION in solution/*.c; do
+    export SOLUTION
+    part=$(basename "$SOLUTION" .c)
     listed=checker/tests/mutants-$part.txt
     FIRST=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { print $1; exit }')
     LAST=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { last = $1 } END { print last }')

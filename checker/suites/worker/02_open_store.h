@@ -48,17 +48,8 @@ static inline void expect_opened(struct puppet *worker, const char *store, const
 /* SQL on a connection of the puppet; the SQLite result code, extended. */
 static inline int run_on(struct puppet *puppet, const char *connection, const char *sql)
 {
-    cJSON *order = order_of("sql");
-    cJSON *answer;
-    int code;
-
     stage_did("(through the connection to %s: %s)", connection, sql);
-    cJSON_AddStringToObject(order, "on", connection);
-    cJSON_AddStringToObject(order, "sql", sql);
-    answer = call_order(puppet, order);
-    code = cJSON_GetObjectItemCaseSensitive(answer, "code")->valueint;
-    cJSON_Delete(answer);
-    return code;
+    return sql_on(puppet, connection, sql);
 }
 
 /* The code of sqlite3_close on a connection of the puppet. */

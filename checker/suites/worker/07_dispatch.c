@@ -161,7 +161,7 @@ static void commit(void *round)
     const struct round *of = round;
     const struct change *change = of->context;
 
-    (void)hand_try(change->hand, "COMMIT");
+    (void)sql_on(change->hand, "hand", "COMMIT");
 }
 
 CHECK(dispatch, a_mark_waits_for_a_lock_that_is_held_for_a_while, "dispatch.2")
