@@ -34,6 +34,7 @@ static const char usage[] =
     "  --color WHEN      auto, always or never (auto)\n"
     "  --thorough        the slow, deep checks too, within 120 seconds\n"
     "  --minutes M       how long to walk (1)\n"
+    "  --timing          where the time of the run went\n"
     "  -v, --verbose     every failing check in full, counts and times\n"
     "  --no-sanitizers   compile without ASan and UBSan\n"
     "  --help, --version\n"
@@ -52,18 +53,27 @@ enum option_code {
     PLAIN,
     THOROUGH,
     MINUTES,
+    TIMING,
     HELP,
     VERSION
 };
 
 static const struct option options[] = {
-    { "only", no_argument, NULL, OPTION_ONLY },      { "list", no_argument, NULL, LIST },
-    { "seed", required_argument, NULL, SEED },       { "budget", required_argument, NULL, BUDGET },
-    { "json", required_argument, NULL, JSON },       { "color", required_argument, NULL, COLOR },
-    { "colour", required_argument, NULL, COLOR },    { "verbose", no_argument, NULL, 'v' },
-    { "no-sanitizers", no_argument, NULL, PLAIN },   { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, VERSION },       { "thorough", no_argument, NULL, THOROUGH },
-    { "minutes", required_argument, NULL, MINUTES }, { 0 },
+    { "only", no_argument, NULL, OPTION_ONLY },
+    { "list", no_argument, NULL, LIST },
+    { "seed", required_argument, NULL, SEED },
+    { "budget", required_argument, NULL, BUDGET },
+    { "json", required_argument, NULL, JSON },
+    { "color", required_argument, NULL, COLOR },
+    { "colour", required_argument, NULL, COLOR },
+    { "verbose", no_argument, NULL, 'v' },
+    { "no-sanitizers", no_argument, NULL, PLAIN },
+    { "help", no_argument, NULL, HELP },
+    { "version", no_argument, NULL, VERSION },
+    { "thorough", no_argument, NULL, THOROUGH },
+    { "timing", no_argument, NULL, TIMING },
+    { "minutes", required_argument, NULL, MINUTES },
+    { 0 },
 };
 
 _Noreturn static void refuse(char *sentence)
@@ -172,6 +182,9 @@ static void take_option(struct request *want, int code, char **argv)
         break;
     case MINUTES:
         want->minutes = (int)number_or_refuse("--minutes", optarg, 1, BUDGET_S_MAX / 60);
+        break;
+    case TIMING:
+        want->timing = true;
         break;
     case PLAIN:
         want->sanitizers = false;

@@ -27,6 +27,7 @@ struct request {
     bool thorough; /* the deep checks too                                          */
     bool walk;     /* nothing but walks, until the time is used up                 */
     int minutes;   /* that were asked for, or 0                                    */
+    bool timing;   /* where the time went is printed                               */
 };
 
 /*

@@ -23,11 +23,12 @@ struct call call_begin(const cJSON *order, sqlite3 *con, bool may_open)
 
     trap_watch(call.breaches);
     borrow_lend(con);
-    call.before = observation_take();
+    call.before = observation_take(con);
     if (storage)
         storage_arm(order_number(storage, "at", 0), order_number(storage, "code", 0),
                     order_number(storage, "reads", 0) != 0, trap_storage);
     heap_before(con);
+    heap_fail_at(order_number(order, "memory", 0));
     heap_is_learners(true);
     return call;
 }
@@ -62,6 +63,7 @@ void call_end(struct call *call, struct outcome outcome, cJSON *answer)
     cJSON *seen;
 
     heap_is_learners(false);
+    heap_fail_at(0);
     heap_after(call->con, call->may_open && call->con);
     if (call->counts_storage)
         cJSON_AddNumberToObject(answer, "operations", storage_disarm());

@@ -3,7 +3,9 @@
 
 #include "base.h"
 
+#include <cjson/cJSON.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 /* Of the sanitizers' runtime, where the build has one (sanitizer/allocator_interface.h). */
 /* NOLINTBEGIN(readability-identifier-naming) */
@@ -23,6 +25,8 @@ static long kept;        /* blocks that learner code allocated, less those it fr
 static sqlite3_int64 unaccounted;
 static bool is_suspect;
 static sqlite3_mem_methods real;
+static int allocations; /* of SQLite and cJSON for learner code, since heap_fail_at */
+static int fails_at;    /* this one has no memory; 0: none                          */
 
 static void on_malloc(const volatile void *block, size_t bytes)
 {
@@ -37,10 +41,22 @@ static void on_free(const volatile void *block)
         kept--;
 }
 
+static bool has_run_out(void)
+{
+    return is_learners && fails_at && ++allocations == fails_at;
+}
+
+static void *json_malloc(size_t bytes)
+{
+    return has_run_out() ? NULL : malloc(bytes);
+}
+
 static void *sqlite_malloc(int bytes)
 {
     void *block;
 
+    if (has_run_out())
+        return NULL;
     in_sqlite++;
     block = real.xMalloc(bytes);
     in_sqlite--;
@@ -58,6 +74,8 @@ static void *sqlite_realloc(void *old, int bytes)
 {
     void *block;
 
+    if (has_run_out())
+        return NULL;
     in_sqlite++;
     block = real.xRealloc(old, bytes);
     in_sqlite--;
@@ -66,6 +84,7 @@ static void *sqlite_realloc(void *old, int bytes)
 
 void heap_watch(void)
 {
+    cJSON_Hooks hooks = { json_malloc, free };
     sqlite3_mem_methods ours;
 
     if (!__sanitizer_install_malloc_and_free_hooks)
@@ -80,7 +99,14 @@ void heap_watch(void)
     if (sqlite3_config(SQLITE_CONFIG_MALLOC, &ours) != SQLITE_OK ||
         sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0) != SQLITE_OK)
         die("SQLite was in use already");
+    cJSON_InitHooks(&hooks);
     __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+}
+
+void heap_fail_at(int allocation)
+{
+    fails_at = allocation;
+    allocations = 0;
 }
 
 bool heap_is_learners(bool learners)

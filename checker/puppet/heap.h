@@ -18,6 +18,12 @@ void heap_watch(void);
 bool heap_is_learners(bool learners);
 
 /*
+ * The so-many-th allocation that SQLite or cJSON make for learner code finds no memory; 0: none.
+ * In a build without sanitizers all do.
+ */
+void heap_fail_at(int allocation);
+
+/*
  * Notes the state before a call on con (or NULL), and compares it afterwards; is_opened where
  * con is a connection that the call opened.
  */

@@ -31,15 +31,26 @@ static int count_entries(const char *directory)
     return count - 2;
 }
 
-/* What a connection keeps of its own accord does not count; own is its file, or NULL. */
-static bool is_of_a_store(const char *target, const char *own)
+/* A connection's file; it has that open once, and what is beside it as it likes. */
+struct own {
+    const char *path; /* or NULL */
+    bool is_lent;     /* it was open before the call */
+};
+
+static struct own own_of(sqlite3 *con, bool is_lent)
 {
-    if (own && *own && strncmp(target, own, strlen(own)) == 0)
-        return true;
+    return (struct own){ con ? sqlite3_db_filename(con, "main") : NULL, is_lent };
+}
+
+/* What a connection keeps of its own accord does not count. */
+static bool is_of_a_store(const char *target, struct own own)
+{
+    if (own.path && *own.path && strncmp(target, own.path, strlen(own.path)) == 0)
+        return !own.is_lent || strcmp(target, own.path) != 0;
     return strstr(target, ".db") || strstr(target, "etilqs_") || strstr(target, "/dev/urandom");
 }
 
-static char *list_descriptors(const char *own)
+static char *list_descriptors(struct own own)
 {
     DIR *entries = opendir("/proc/self/fd");
     struct text list = { 0 };
@@ -96,14 +107,14 @@ static char *list_signals(void)
         struct sigaction action = { 0 };
 
         sigaction(number, NULL, &action);
-        text_add(&list, "SIG%s %jx%s\n", sigabbrev_np(number) ? sigabbrev_np(number) : "?",
-                 (uintmax_t)(uintptr_t)action.sa_sigaction,
+        text_add(&list, "SIG%s %jx %x%s\n", sigabbrev_np(number) ? sigabbrev_np(number) : "?",
+                 (uintmax_t)(uintptr_t)action.sa_sigaction, (unsigned)action.sa_flags,
                  sigismember(&mask, number) ? " blocked" : "");
     }
     return list.data;
 }
 
-static struct observation take(const char *own)
+static struct observation take(struct own own)
 {
     auto_free char *directory = getcwd(NULL, 0);
 
@@ -112,15 +123,16 @@ static struct observation take(const char *own)
         .descriptors = list_descriptors(own),
         .environment = list_environment(),
         .directory = xprintf("%s\n", directory ? directory : "none"),
-        .locale = xprintf("%s\n", setlocale(LC_ALL, NULL)),
+        .locale = xprintf("%s, of this thread %jx\n", setlocale(LC_ALL, NULL),
+                          (uintmax_t)(uintptr_t)uselocale((locale_t)0)),
         .signals = list_signals(),
         .threads = count_entries("/proc/self/task"),
     };
 }
 
-struct observation observation_take(void)
+struct observation observation_take(sqlite3 *con)
 {
-    return take(NULL);
+    return take(own_of(con, true));
 }
 
 void observation_add(cJSON *breaches, const char *clause, const char *expected, const char *got)
@@ -196,7 +208,7 @@ static void look_at_connection(cJSON *breaches, sqlite3 *con)
 
 cJSON *observation_compare(struct observation *before, sqlite3 *con, bool may_open)
 {
-    struct observation now = take(con ? sqlite3_db_filename(con, "main") : NULL);
+    struct observation now = take(own_of(con, !may_open));
     cJSON *breaches = cJSON_CreateArray();
 
     compare_connections(breaches, before->borrowed, now.borrowed, may_open);

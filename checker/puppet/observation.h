@@ -22,7 +22,8 @@ struct observation {
     int threads;
 };
 
-struct observation observation_take(void);
+/* con: the connection that is lent to the call, or NULL. */
+struct observation observation_take(sqlite3 *con);
 
 /*
  * Compares now with *before, which it frees; con is the connection lent, or NULL, and

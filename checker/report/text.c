@@ -3,6 +3,7 @@
 #include "report.h"
 #include "report/check.h"
 #include "report/print.h"
+#include "report/timing.h"
 #include "shell.h"
 
 #include <errno.h>
@@ -116,9 +117,31 @@ static void print_quiet_kinds(const struct print *print, const struct verdict *v
     }
 }
 
+static bool is_same(const char *one, const char *other)
+{
+    return strcmp(one ? one : "", other ? other : "") == 0;
+}
+
+/* One of those that were shown broke the same clause in the same way: once is enough. */
+static bool is_shown(const struct weighed *const *shown, size_t count, const struct weighed *other)
+{
+    const struct finding *finding = &other->check->finding;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct finding *before = &shown[i]->check->finding;
+
+        if (shown[i]->kind == other->kind && is_same(before->clause, finding->clause) &&
+            is_same(before->got, finding->got) && is_same(before->expected, finding->expected) &&
+            is_same(before->message, finding->message))
+            return true;
+    }
+    return false;
+}
+
 static void print_failing(const struct request *want, const struct print *print,
                           const struct verdict *verdict, const struct step_verdict *sum)
 {
+    const struct weighed *full[FULL_MAX];
     struct text rest = { 0 };
     size_t shown = 0, left = 0;
 
@@ -128,9 +151,10 @@ static void print_failing(const struct request *want, const struct print *print,
 
         if (!went_wrong(weighed->kind))
             continue;
-        if (want->verbose || shown < FULL_MAX) {
+        if (want->verbose || (shown < FULL_MAX && !is_shown(full, shown, weighed))) {
             check_print(print, weighed, want->verbose);
-            shown++;
+            if (!want->verbose)
+                full[shown++] = weighed;
             continue;
         }
         text_add(&rest, "%s%s (%s)", left++ ? ", " : "", weighed->check->name, finding->clause);
@@ -250,6 +274,8 @@ void report_text(const struct request *want, const struct build *built,
     }
     if (verdict->kind != VERDICT_CANNOT_JUDGE)
         print_sum(want, &print, verdict);
+    if (want->timing && built->done)
+        timing_print(built, verdict, (int)(clock_ms() - want->started_ms));
     print_next(want, verdict);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -104,6 +104,8 @@ static cJSON *order_for(const char *function, const char *on, const struct how *
         cJSON_AddNumberToObject(storage, "code", how->storage_code);
         cJSON_AddNumberToObject(storage, "reads", how->storage_reads);
     }
+    if (how && how->memory_at)
+        cJSON_AddNumberToObject(order, "memory", how->memory_at);
     return order;
 }
 
@@ -125,6 +127,8 @@ static char *manner(const struct how *how)
     if (how && how->storage_at && how->storage_code)
         text_add(&text, ", and storage operation %d fails with code %d", how->storage_at,
                  how->storage_code);
+    if (how && how->memory_at)
+        text_add(&text, ", and allocation %d finds no memory", how->memory_at);
     return text.data;
 }
 

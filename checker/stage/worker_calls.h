@@ -45,6 +45,7 @@ struct how {
     int storage_at;      /* stop before this one, or EVERY (STOP_STORAGE), or let it fail ... */
     int storage_code;    /* ... with this SQLite code                                       */
     bool storage_reads;  /* reads count too                                                 */
+    int memory_at;       /* this allocation of SQLite or cJSON finds no memory              */
     const char *on;      /* the connection's name, where it is not the store's usual one    */
     const char *url;     /* dispatch: the sender calls the learner's send_http with this ...  */
     const char *timeout; /* ... and this                                                    */

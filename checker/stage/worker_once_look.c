@@ -27,6 +27,36 @@ struct how once_held(struct holder *holder, const struct once *once, const char 
                                          .deadline_ms = ms + CALL_MS } };
 }
 
+static void commit(void *hand)
+{
+    hand_do(hand, "COMMIT");
+}
+
+/* In a log who has read before another's commit can never write: SQLITE_BUSY at once. */
+static void wait_in_a_log(const struct once *once, struct puppet *worker)
+{
+    struct event events[] = { an_event(), an_event() };
+    auto_free char *effect = once_sql(once->take, events[0]);
+    struct how how = {
+        .directions = { .later = commit, .later_ms = stage_ms(150), .deadline_ms = 150 + CALL_MS },
+        .on = "log"
+    };
+    struct puppet *hand;
+
+    stage_forget();
+    once->make("log");
+    store_make("log", "PRAGMA journal_mode = WAL");
+    hand = hand_open("log");
+    how.directions.context = hand;
+    worker_open(worker, "log", 5000);
+    hand_do(hand, "BEGIN IMMEDIATE");
+    hand_do(hand, effect);
+    stage_did("(in a store with a log another process takes %s, and commits after %d ms)",
+              events[0].id, stage_ms(150));
+    expect_outcome(call_once(once, worker, spec_of(events[1]), &how), outcome_value(1));
+    expect_same("rows", once->rows("log"), once->with(events, 2));
+}
+
 /* On one connection that waits long, and then on one that waits briefly; whatever came before. */
 void once_wait_for_the_lock(const struct once *once)
 {
@@ -53,6 +83,7 @@ void once_wait_for_the_lock(const struct once *once)
     hand_do(holder.hand, "ROLLBACK");
     expect_same("rows", once->rows(once->store), once->with(events, 2));
     expect_outcome(call_once(once, worker, spec_of(events[2]), NULL), outcome_value(1));
+    wait_in_a_log(once, worker);
 }
 
 struct look {

@@ -93,7 +93,9 @@ static int draw_limit(void)
  */
 static enum trouble draw_trouble(enum walk_function function, bool has_log)
 {
-    enum trouble trouble = means[function].troubles[draw((int)means[function].count)];
+    size_t kind = (size_t)draw((int)means[function].count + is_endless());
+    enum trouble trouble =
+        kind < means[function].count ? means[function].troubles[kind] : TROUBLE_MEMORY;
 
     if (has_log && (trouble == TROUBLE_STORAGE || trouble == TROUBLE_KILL_STORAGE))
         return TROUBLE_NONE;

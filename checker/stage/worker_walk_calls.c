@@ -88,6 +88,18 @@ static void expect_taken(struct world *world, const struct taking *taking, const
         model_add(&world->model, event);
 }
 
+static void expect_all_or_nothing(struct world *world, const struct taking *taking, bool is_new,
+                                  struct event event)
+{
+    struct model before = world->model;
+    struct model after = world->model;
+
+    stage_proves(taking->undone);
+    if (is_new)
+        model_add(&after, event);
+    walk_settle(world, &before, &after);
+}
+
 static void expect_after_kill(struct world *world, const struct taking *taking,
                               const struct move *move, struct event event)
 {
@@ -130,7 +142,9 @@ void walk_take(struct world *world, struct puppet *worker, const struct move *mo
                  : is_known                  ? taking->known
                                              : taking->conflict);
     answer = call_once(taking->once, worker, walk_spec(world, move), &how);
-    if (move->variant == EVENT_NONE)
+    if (move->trouble == TROUBLE_MEMORY)
+        expect_all_or_nothing(world, taking, place < 0 && move->variant != EVENT_NONE, event);
+    else if (move->variant == EVENT_NONE)
         expect_nothing_taken(answer, move, outcome_of(OUTCOME_INVALID, 0));
     else if (place >= 0)
         expect_nothing_taken(answer, move,
@@ -155,10 +169,12 @@ void walk_pending(struct world *world, struct puppet *worker, const struct move 
 
     for (int i = 0; i < count; i++)
         events[i] = world->model.events[places[i]];
-    if (move->trouble == TROUBLE_STORAGE)
+    if (move->trouble == TROUBLE_STORAGE || move->trouble == TROUBLE_MEMORY)
         walk_arm(move, &how);
     stage_proves(move->limit < 1 || move->limit > 16 ? "pending.1" : "pending.2");
     answer = call_pending(worker, move->limit, &how);
+    if (move->trouble == TROUBLE_MEMORY)
+        return;
     if (move->limit < 1 || move->limit > 16)
         expect_outcome(answer, outcome_of(OUTCOME_INVALID, 0));
     else if (move->trouble != TROUBLE_STORAGE || !walk_is_trouble(answer, move))
@@ -197,7 +213,7 @@ void walk_mark(struct world *world, struct puppet *worker, const struct move *mo
     if (marks)
         after.sent[place] = '1';
     answer = call_mark_sent(worker, walk_spec(world, move), &how);
-    if (answer.killed) {
+    if (answer.killed || move->trouble == TROUBLE_MEMORY) {
         stage_proves("mark_sent.6");
         walk_settle(world, &before, &after);
     } else if (marks && move->trouble == TROUBLE_LOCK) {

@@ -71,7 +71,9 @@ static void expect_prefix(struct world *world, const struct move *move, struct a
     expect(sends <= count, "no more than the batch is sent", "%d sends", sends);
     mark_places(&before, places, sends > 0 ? sends - 1 : 0);
     mark_places(&after, places, sends);
-    if (!answer.killed && answer.outcome.kind != OUTCOME_VALUE) {
+    if (move->trouble == TROUBLE_MEMORY) {
+        walk_settle(world, &before, &after);
+    } else if (!answer.killed && answer.outcome.kind != OUTCOME_VALUE) {
         expect_sqlite(answer, move->trouble == TROUBLE_LOCK      ? SQLITE_BUSY
                               : move->trouble == TROUBLE_REFUSED ? SQLITE_CONSTRAINT
                                                                  : SQLITE_IOERR);
@@ -103,12 +105,13 @@ void walk_dispatch(struct world *world, struct puppet *worker, const struct move
         sent[i] = world->model.events[places[i]];
     stage_proves(move->limit < 1 || move->limit > 16 ? "dispatch.1" : "dispatch.2");
     answer = play_round(worker, move->limit, &round);
-    if (move->limit < 1 || move->limit > 16) {
+    if ((move->limit < 1 || move->limit > 16) && move->trouble != TROUBLE_MEMORY) {
         expect_outcome(answer, outcome_of(OUTCOME_INVALID, 0));
         return;
     }
     if (move->trouble == TROUBLE_STORAGE || move->trouble == TROUBLE_KILL_STORAGE ||
-        move->trouble == TROUBLE_LOCK || move->trouble == TROUBLE_REFUSED) {
+        move->trouble == TROUBLE_LOCK || move->trouble == TROUBLE_REFUSED ||
+        move->trouble == TROUBLE_MEMORY) {
         expect_prefix(world, move, answer, places, count);
         return;
     }

@@ -44,6 +44,8 @@ void walk_arm(const struct move *move, struct how *how)
         how->storage_reads = true;
     } else if (move->trouble == TROUBLE_KILL_STORAGE) {
         how->storage_at = move->operation;
+    } else if (move->trouble == TROUBLE_MEMORY) {
+        how->memory_at = move->operation;
     }
 }
 

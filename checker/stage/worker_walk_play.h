@@ -34,10 +34,10 @@ struct move {
         TROUBLE_LOCK,    /* another process holds the write lock all the time          */
         TROUBLE_REFUSED, /* a trigger refuses the write                                */
         TROUBLE_RIVAL,   /* another process marks the event while the sender runs      */
-        TROUBLES
+        TROUBLE_MEMORY   /* runs out: a call may come to anything, but all or nothing    */
     } trouble;
     int at;        /* which fault point or send, from 0 */
-    int operation; /* of storage, from 1                */
+    int operation; /* of storage or memory, from 1      */
     int limit;
     struct outcome reply;
 };

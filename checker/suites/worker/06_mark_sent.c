@@ -147,6 +147,9 @@ CHECK(mark_sent, an_event_that_is_sent_already_stays_as_it_is, "mark_sent.3")
     expect_outcome(call_mark_sent(worker, spec_of(events[1]), NULL), outcome_value(0));
 
     expect_same("rows", source_rows("source"), source_with(events, 3, "011"));
+    stage_proves("mark_sent.7");
+    expect_same("PRAGMA busy_timeout, as it was before the calls",
+                puppet_rows(worker, "source", "PRAGMA busy_timeout"), xstrdup("50\n"));
 }
 
 CHECK(mark_sent, an_id_without_a_row_is_refused_in_a_full_and_an_empty_outbox, "mark_sent.4")
