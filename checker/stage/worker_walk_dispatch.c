@@ -71,18 +71,16 @@ static void expect_prefix(struct world *world, const struct move *move, struct a
     expect(sends <= count, "no more than the batch is sent", "%d sends", sends);
     mark_places(&before, places, sends > 0 ? sends - 1 : 0);
     mark_places(&after, places, sends);
-    if (move->trouble == TROUBLE_MEMORY) {
+    if (answer.killed || move->trouble == TROUBLE_MEMORY) {
         walk_settle(world, &before, &after);
-    } else if (!answer.killed && answer.outcome.kind != OUTCOME_VALUE) {
+    } else if (answer.outcome.kind != OUTCOME_VALUE) {
         expect_sqlite(answer, move->trouble == TROUBLE_LOCK      ? SQLITE_BUSY
                               : move->trouble == TROUBLE_REFUSED ? SQLITE_CONSTRAINT
                                                                  : SQLITE_IOERR);
         world->model = before;
-    } else if (!answer.killed) {
+    } else {
         expect_outcome(answer, outcome_value(count));
         world->model = after;
-    } else {
-        walk_settle(world, &before, &after);
     }
 }
 

@@ -32,7 +32,7 @@ shorter() {
 tidy() {
     local flags=(-std=c11 -D_GNU_SOURCE -Ichecker -Ichecker/stage -Ichecker/puppet -Isteps -Isteps/worker)
     printf '%s\n' "${sources[@]}" | grep '\.c$' | grep -v '^steps/\|/suites/\|/tests/' |
-        xargs -P "$(nproc)" -n 4 bash -c 'clang-tidy --quiet "$@" -- '"${flags[*]}"' 2>/dev/null' tidy
+        xargs -P "$(nproc)" -n 1 bash -c 'clang-tidy --quiet "$@" -- '"${flags[*]}"' 2>/dev/null' tidy
 }
 
 # foreign FOLDER ALLOWED ...: the includes in the folder's files that lie in none of the allowed folders
