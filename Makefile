@@ -39,7 +39,10 @@ PUPPET := $(call shared_files,puppet) checker/base.c
 SUITE_LIBRARIES = $(shell pkg-config --libs criterion libcjson sqlite3) -lhttp_parser -lpthread
 HAND_LIBRARIES = $(shell pkg-config --libs libcjson sqlite3) -ldl
 PUPPET_LIBRARIES = $(HAND_LIBRARIES) $(shell pkg-config --libs libcurl)
-PROGRAMS := $(BUILD)/checker $(BUILD)/hand $(foreach part,$(PARTS),$(BUILD)/suite-$(part) $(BUILD)/puppet-$(part) \
+# The libgit2 that Criterion is linked with, by its name alone: checker/stage/git/libgit2.c.
+GIT := $(shell readelf -d "$$($(CC) -print-file-name=libcriterion.so)" 2>/dev/null | \
+	sed -n 's/.*NEEDED.*\[\(libgit2[^]]*\)\]/\1/p')
+PROGRAMS := $(BUILD)/checker $(BUILD)/hand $(GIT:%=$(BUILD)/%) $(foreach part,$(PARTS),$(BUILD)/suite-$(part) $(BUILD)/puppet-$(part) \
 	$(BUILD)/puppet-$(part)-plain)
 
 .DEFAULT_GOAL := help
@@ -93,6 +96,9 @@ clean: ## remove build/
 $(BUILD)/checker: $(CORE)
 	$(CC) $(OURS) $^ -o $@ $(shell pkg-config --libs libcjson libmd)
 
+$(GIT:%=$(BUILD)/%): checker/stage/git/libgit2.c | $(BUILD)
+	$(CC) $(OURS) -fno-sanitize=all -shared -fPIC $< -Wl,-soname,$(GIT) -o $@
+
 # A puppet without learner code, and without what only that needs.
 $(BUILD)/hand: $(PUPPET) | $(BUILD)
 	$(CC) $(PUPPETS) $(filter %.c,$^) -o $@ $(HAND_LIBRARIES)
@@ -101,7 +107,7 @@ $(BUILD)/hand: $(PUPPET) | $(BUILD)
 define part_rules
 $(BUILD)/suite-$(1): $(STAGE) $(call objects,$(call part_files,stage,$(1)) $(wildcard $(SUITES:%=checker/suites/$(1)/%.c)))
 	$$(CC) $$(OURS) -no-pie $$^ -o $$@ $$(SUITE_LIBRARIES) \
-		-Wl,--export-dynamic-symbol=git_libgit2_init,--export-dynamic-symbol=git_libgit2_shutdown
+		-Wl,--disable-new-dtags,-rpath,'$$$$ORIGIN'
 
 $(BUILD)/puppet-$(1): $(PUPPET) $(call part_files,puppet,$(1)) | $(BUILD)
 	$$(CC) $$(PUPPETS) $$(SANITIZERS) $$(filter %.c,$$^) -o $$@ $$(PUPPET_LIBRARIES)
@@ -119,7 +125,7 @@ $(BUILD)/floor: $(wildcard checker/suites/*/*.c) | $(BUILD)
 	$(CC) $(OURS) -no-pie $@.c -o $@ $(SUITE_LIBRARIES)
 
 # The unit tests of the checker itself: each of them a program, which says nothing to a checker.
-$(BUILD)/tests/test_%: checker/tests/test_%.c $(filter-out $(BUILD)/main.o $(BUILD)/stage/hook.o $(BUILD)/stage/start.o,$(CORE) $(STAGE))
+$(BUILD)/tests/test_%: checker/tests/test_%.c $(filter-out $(BUILD)/main.o $(BUILD)/stage/hook.o,$(CORE) $(STAGE))
 	@mkdir -p $(@D)
 	$(CC) $(OURS) -no-pie $(sort $(filter-out %.h,$^)) -o $@ $(SUITE_LIBRARIES) \
 		$(shell pkg-config --libs libcurl libmd)

@@ -21,9 +21,7 @@ static void connect_to(const char *server, struct birth *birth)
 
     snprintf(address.sun_path, sizeof address.sun_path, "../%s", server);
 
-    if (chdir(stage_directory()) != 0)
-        stage_fail(FINDING_FAIL, NULL, "the directory of the stores stays as it is",
-                   "it was removed, renamed or closed");
+    stage_enter_directory();
     birth->server = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (birth->server < 0 ||
         connect(birth->server, (struct sockaddr *)&address, sizeof address) != 0)

@@ -38,6 +38,13 @@ static const char *environment(const char *name)
     return value;
 }
 
+void stage_enter_directory(void)
+{
+    if (chdir(stage.directory) != 0)
+        stage_fail(FINDING_FAIL, NULL, "the directory of the stores stays as it is",
+                   "it was removed, renamed or closed");
+}
+
 /* FNV-1a (Fowler, Noll, Vo), so that two checks of one run draw different numbers. */
 static uint64_t hash(uint64_t start, const char *text)
 {

@@ -43,6 +43,9 @@ void stage_play(void (*check)(void));
 /* The check's own directory, absolute. */
 const char *stage_directory(void);
 
+/* Works there from now on; the check fails where learner code took it away. */
+void stage_enter_directory(void);
+
 /* Drawn from the run's seed and the check's name: the same in each run with that seed. */
 uint64_t stage_random(void);
 

@@ -13,9 +13,11 @@
 
 bool trial_holds(void (*body)(void *context), void *context)
 {
-    pid_t pid = fork();
+    pid_t pid;
     int status = 0;
 
+    stage_enter_directory(); /* an earlier trial may have taken it away */
+    pid = fork();
     if (pid < 0)
         die("fork: %s", strerror(errno));
     if (pid == 0) {

@@ -108,6 +108,18 @@ CHECK(send_http, only_the_id_that_was_sent_and_accepted_true_are_believed, "send
     send_for_each_body(courier, EACH(no_strings), "5", DELIVERY);
 }
 
+/* A byte of zero ends a string of C, and not a body. */
+static void expect_whole_body_read(struct courier courier)
+{
+    static const char body[] = "{\"id\":\"zero\",\"accepted\":true}\0{}";
+    const struct response answer = { .body = body, .body_bytes = sizeof body - 1 };
+
+    stage_forget();
+    server_answer(courier.server, &answer);
+    stage_did("(the server answers with the acknowledgement, a byte of zero, and {})");
+    expect_outcome(send_event(courier, event_of("zero", 7), USUAL_TIMEOUT), DELIVERY);
+}
+
 CHECK(send_http, a_body_that_is_no_single_json_object_is_not_believed, "send_http.5")
 {
     static const char *const values[] = {
@@ -149,4 +161,5 @@ CHECK(send_http, a_body_that_is_no_single_json_object_is_not_believed, "send_htt
 
     send_for_each_body(courier, EACH(values), NULL, DELIVERY);
     send_for_each_body(courier, EACH(broken), NULL, DELIVERY);
+    expect_whole_body_read(courier);
 }
