@@ -173,7 +173,7 @@ static enum compile_end how_it_ended(const struct compiled *compiled, int status
     return COMPILE_REFUSED;
 }
 
-/* On a busy machine a compiler that gets no processor is not the file's fault: a larger budget helps. */
+/* A compiler that gets no processor is not the file's fault: a larger budget gives it more time. */
 static int64_t most_ms(const struct request *want)
 {
     int64_t half_ms = want->budget_s * INT64_C(500);

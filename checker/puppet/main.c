@@ -3,8 +3,8 @@
  *
  * Nothing that it says is believed further than a claim: who drives it looks at the stores,
  * at the requests that arrived and at how it died.  Started with --serve NAME it is a fork server
- * (serve.h) with a socket of that name; with -i it obeys orders from the terminal, so that a failure can be played again
- * by hand:  puppet-worker -i, then lines such as
+ * (serve.h) with a socket of that name; with -i it obeys orders from the terminal, so that a
+ * failure can be played again by hand:  puppet-worker -i, then lines such as
  *
  *     {"do":"load","object":"/tmp/worker.so"}
  */

@@ -12,8 +12,8 @@
 #define SERVE_H
 
 /*
- * Serves on the socket of that name until it is killed.  Writes one line { "ready", "addresses", "leaks" } on ready_fd:
- * whether memory errors are found in this build, and whether a leak made on purpose was.
+ * Serves on the socket of that name until it is killed.  Writes one line
+ * { "ready", "addresses", "leaks" } on ready_fd: whether memory errors are found in this build, and whether a leak made on purpose was.
  * play is what a puppet does with its channel; it does not return.
  */
 _Noreturn void serve(const char *name, int ready_fd, void (*play)(int channel));
