@@ -7,6 +7,7 @@
 #include "home.h"
 #include "place.h"
 #include "shell.h"
+#include "starve.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -173,7 +174,7 @@ static enum compile_end how_it_ended(const struct compiled *compiled, int status
     return COMPILE_REFUSED;
 }
 
-/* A compiler that gets no processor is not the file's fault: a larger budget gives it more time. */
+/* How long it may wait for something; a larger budget gives it more time. */
 static int64_t most_ms(const struct request *want)
 {
     int64_t half_ms = want->budget_s * INT64_C(500);
@@ -181,13 +182,23 @@ static int64_t most_ms(const struct request *want)
     return half_ms > COMPILE_WALL_MS ? half_ms : COMPILE_WALL_MS;
 }
 
-static struct compiled watch(struct child *child, int64_t deadline_ms)
+/*
+ * A compiler that gets no processor is not the file's fault: it has all the time there is.
+ * Nor is a budget that ends before the time any compiler may take.
+ */
+static struct compiled watch(struct child *child, int64_t wall_ms, int64_t last_ms)
 {
-    enum child_news news = child_listen(child, deadline_ms, NULL);
-    struct compiled compiled = { .end = COMPILE_TOO_LONG };
+    int64_t started_ms = clock_ms();
+    enum child_news news = child_listen(child, wall_ms < last_ms ? wall_ms : last_ms, NULL);
+    bool no_time =
+        news == CHILD_LATE &&
+        (last_ms < wall_ms || session_starves(child_pid(child), clock_ms() - started_ms));
+    struct compiled compiled = { .end = no_time ? COMPILE_NO_TIME : COMPILE_TOO_LONG };
     size_t dropped;
     const char *words;
 
+    if (no_time)
+        news = child_listen(child, last_ms, NULL);
     child_kill(child);
     words = child_output(child, &compiled.bytes, &dropped);
     compiled.words = xmalloc(compiled.bytes + 1);
@@ -219,7 +230,7 @@ struct compiled compile_file(const struct request *want, const char *compiler, b
     auto_free char *temporary = xprintf("TMPDIR=%s", place_path());
     auto_free char *place = xprintf("WORKBOOK_PLACE=%s", place_path());
     char *env[] = { path, "LC_ALL=C", temporary, place, NULL };
-    int64_t wall_ms = clock_ms() + most_ms(want), left_ms = want->deadline_ms - RESERVE_MS;
+    int64_t wall_ms = clock_ms() + most_ms(want), last_ms = want->deadline_ms - RESERVE_MS;
     struct arguments arguments = { 0 };
     struct compiled compiled;
     struct child *child;
@@ -238,7 +249,7 @@ struct compiled compile_file(const struct request *want, const char *compiler, b
                               .limits = { COMPILE_MEMORY, COMPILE_CPU_S, COMPILE_FILE_BYTES } });
     if (!child)
         die("cannot start the compiler %s: %s", compiler, strerror(errno));
-    compiled = watch(child, wall_ms < left_ms ? wall_ms : left_ms);
+    compiled = watch(child, wall_ms, last_ms);
     compiled.command = spell(&arguments);
     return compiled;
 }

@@ -14,6 +14,7 @@ enum compile_end {
     COMPILE_DONE,
     COMPILE_REFUSED, /* the compiler said no, or crashed */
     COMPILE_TOO_LONG,
+    COMPILE_NO_TIME, /* the machine gave it no processor, or the budget was too small */
     COMPILE_TOO_LARGE,
     COMPILE_TOO_HUNGRY
 };

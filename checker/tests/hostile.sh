@@ -7,7 +7,7 @@
 # Every case has a private directory, a private TMPDIR in it, and four bounds: the exit code, the
 # kinds of finding or the sentence, the time, and nothing left over: no process that works in
 # the directory or names it in its environment, no file in TMPDIR, no shared memory.  (A socket
-# that listens cannot outlive the processes that hold it.)  Cases run two at a time.
+# that listens cannot outlive the processes that hold it.)  Cases run three at a time, since most of them wait.
 #
 #   hostile_worker.sh    fixtures/hostile/*.c, each as its first line says
 #   hostile_compile.sh   what is done to the compiler, and with the name of the file
@@ -184,7 +184,7 @@ play_first() {
 
 running=0
 for name in $(names | grep -E -- "$pattern"); do
-    if [ $running = 2 ]; then
+    if [ $running = 3 ]; then
         wait -n
         running=$((running - 1))
     fi
