@@ -31,9 +31,10 @@ static bool read_use(const char *pid, struct use *use)
         fclose(file);
     line[bytes] = '\0';
     rest = strrchr(line, ')');
+    if (!rest)
+        return false;
     /* NOLINTNEXTLINE(cert-err34-c): the kernel wrote it */
-    if (!rest ||
-        sscanf(rest, ") %c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &use->state,
+    if (sscanf(rest, ") %c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &use->state,
                &use->session, &user, &system, &children_user, &children_system) != 6)
         return false;
     use->ticks = user + system + children_user + children_system;

@@ -257,3 +257,23 @@ case_directory_deleted() { # O21
 case_name_too_long() {
     refuses 2 'cannot be opened' 1 "/$(printf 'x%.0s' {1..5000})"
 }
+
+case_compiler_starved() { # a core that others have taken: not the file's fault
+    local compiler busy=()
+    compiler=$(command -v "${CC:-gcc}")
+    mkdir "$W/bin"
+    printf '#!/bin/sh\nexec taskset -c 0 chrt -i 0 %s "$@"\n' "$compiler" >"$W/bin/${compiler##*/}"
+    chmod +x "$W/bin/${compiler##*/}"
+    for _ in {1..40}; do # each in a session of its own, since sessions share the time evenly
+        setsid taskset -c 0 timeout 20 sh -c 'while :; do :; done' &
+        busy+=($!)
+    done
+    with+=("CC=$W/bin/${compiler##*/}")
+    run --budget 7 --only 1 "$solution"
+    kill "${busy[@]}"
+    exit_is 75
+    says 'no time to compile'
+    [ ! -e "$W/json" ] || complain "there is a result for programs"
+    within 7900
+    nothing_left
+}

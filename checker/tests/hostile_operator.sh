@@ -260,26 +260,6 @@ case_small_budget() {
     done
 }
 
-case_compiler_starved() { # a core that others have taken: not the file's fault
-    local compiler busy=()
-    compiler=$(command -v "${CC:-gcc}")
-    mkdir "$W/bin"
-    printf '#!/bin/sh\nexec taskset -c 0 chrt -i 0 %s "$@"\n' "$compiler" >"$W/bin/${compiler##*/}"
-    chmod +x "$W/bin/${compiler##*/}"
-    for _ in {1..40}; do # each in a session of its own, since sessions share the time evenly
-        setsid taskset -c 0 timeout 20 sh -c 'while :; do :; done' &
-        busy+=($!)
-    done
-    with+=("CC=$W/bin/${compiler##*/}")
-    run --budget 7 --only 1 "$solution"
-    kill "${busy[@]}"
-    exit_is 75
-    says 'no time to compile'
-    [ ! -e "$W/json" ] || complain "there is a result for programs"
-    within 7900
-    nothing_left
-}
-
 case_twenty_at_once() { # O08
     local i codes digests
     for i in {1..20}; do
