@@ -81,7 +81,8 @@ lint: ## format, clang-tidy, shellcheck, include directions, lengths, clauses
 fmt: ## format every C file that is ours
 	@checker/tests/lint.sh --fix
 
-soak: all ## the solution and the fixtures again and again, under load
+soak: all ## the solution and the fixtures again and again, under load and in odd surroundings: hours
+	@checker/packages.sh build test soak
 	@checker/tests/soak.sh $(BUILD)
 
 install: all ## install into PREFIX (/usr/local)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # packages.sh - installs what a goal needs and this machine lacks
 #
-# usage: packages.sh GOAL ...      GOAL is build, test or lint
+# usage: packages.sh GOAL ...      GOAL is build, test, lint or soak
 #
 # Installs with apt-get, as root or by sudo; elsewhere it names the packages and ends with 1.
 set -euo pipefail
@@ -18,6 +18,7 @@ build ; pkg-config --exists libmd ; libmd-dev ; libmd-devel ; libmd
 build ; cc -E -include http_parser.h -x c /dev/null ; libhttp-parser-dev ; http-parser-devel ; http-parser
 build ; cc -fsanitize=address,undefined -shared -x c /dev/null -o /dev/null ; libasan8 libubsan1 ; libasan libubsan ; gcc
 test ; command -v jq ; jq ; jq ; jq
+soak ; test -e /usr/share/i18n/locales/tr_TR ; locales ; glibc-locale-source ; gettext
 test ; clang -fsanitize=address -shared -shared-libsan -x c /dev/null -o /dev/null ; clang libclang-rt-14-dev ; clang compiler-rt ; llvm
 lint ; command -v clang-format ; clang-format ; clang-tools-extra ; clang-format
 lint ; command -v clang-tidy ; clang-tidy ; clang-tools-extra ; llvm

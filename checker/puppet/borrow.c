@@ -21,8 +21,12 @@ static sqlite3 *lent;
         next;                                                                                      \
     })
 
+/* A connection that does not come to be SQLite closes by itself, by our sqlite3_close. */
+static bool opening;
+
 static int count_open(int code, sqlite3 *const *con)
 {
+    opening = false;
     if (con && *con)
         counts.opened++;
     return code;
@@ -31,16 +35,19 @@ static int count_open(int code, sqlite3 *const *con)
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): SQLite shouts some of them */
 EXPORTED int sqlite3_open(const char *path, sqlite3 **con)
 {
+    opening = true;
     return count_open(NEXT(sqlite3_open)(path, con), con);
 }
 
 EXPORTED int sqlite3_open16(const void *path, sqlite3 **con)
 {
+    opening = true;
     return count_open(NEXT(sqlite3_open16)(path, con), con);
 }
 
 EXPORTED int sqlite3_open_v2(const char *path, sqlite3 **con, int flags, const char *vfs)
 {
+    opening = true;
     return count_open(NEXT(sqlite3_open_v2)(path, con, flags, vfs), con);
 }
 
@@ -57,7 +64,7 @@ static bool is_stolen(const sqlite3 *con)
 
 static int count_close(int code, const sqlite3 *con)
 {
-    if (con && code == SQLITE_OK)
+    if (con && code == SQLITE_OK && !opening)
         counts.closed++;
     return code;
 }

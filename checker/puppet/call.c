@@ -17,6 +17,7 @@ struct call call_begin(const cJSON *order, sqlite3 *con, bool may_open)
         .con = con,
         .may_open = may_open,
         .counts_storage = storage != NULL,
+        .counts_memory = order_number(order, "memory", 0) != 0,
         .times = order_number(order, "times", 1),
         .breaches = cJSON_CreateArray(),
     };
@@ -63,6 +64,8 @@ void call_end(struct call *call, struct outcome outcome, cJSON *answer)
     cJSON *seen;
 
     heap_is_learners(false);
+    if (call->counts_memory)
+        cJSON_AddNumberToObject(answer, "operations", heap_allocations());
     heap_fail_at(0);
     heap_after(call->con, call->may_open && call->con);
     if (call->counts_storage)

@@ -24,6 +24,7 @@ struct call {
     cJSON *breaches;
     bool may_open;
     bool counts_storage;
+    bool counts_memory;
     int times;
     int done;
     size_t heap_bytes;

@@ -17,11 +17,11 @@ void heap_watch(void);
 /* Learner code runs from now on (true), or ours (false).  Says what it was before. */
 bool heap_is_learners(bool learners);
 
-/*
- * The so-many-th allocation that SQLite or cJSON make for learner code finds no memory; 0: none.
- * In a build without sanitizers all do.
- */
+/* The so-many-th allocation that SQLite or cJSON make for learner code finds no memory; 0: none. */
 void heap_fail_at(int allocation);
+
+/* How many there were since then. */
+int heap_allocations(void);
 
 /*
  * Notes the state before a call on con (or NULL), and compares it afterwards; is_opened where

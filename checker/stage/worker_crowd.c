@@ -196,3 +196,12 @@ void crowd_sweep_errors(const struct once *once, int code)
     sweep.make = once == &once_enqueue ? make_source_known : make_sink_known;
     sweep_errors(&sweep, code);
 }
+
+void crowd_sweep_memory(const struct once *once)
+{
+    struct trial trial = { .once = once, .event = an_event(), .hooked = true };
+    struct sweep sweep = sweep_of(&trial);
+
+    sweep.complete = complete;
+    sweep_memory(&sweep);
+}

@@ -43,4 +43,7 @@ void crowd_sweep_kills_thoroughly(const struct once *once);
  */
 void crowd_sweep_errors(const struct once *once, int code);
 
+/* No memory at each allocation: nothing or all is done, and the next process completes the work. */
+void crowd_sweep_memory(const struct once *once);
+
 #endif

@@ -4,9 +4,11 @@
 #include "base.h"
 #include "stage.h"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 
-#define OPERATIONS_MAX 300 /* more than any sane call makes */
+#define OPERATIONS_MAX  300  /* more than any sane call makes */
+#define ALLOCATIONS_MAX 3000 /* the same */
 
 static void complete(const struct sweep *sweep, struct puppet *other, const char *store)
 {
@@ -129,4 +131,45 @@ void sweep_kills(const struct sweep *sweep)
     turn(sweep, NULL, looking.other, k, 0);
     stage_note("%d storage operations, seen as a kill before each leaves them; killed at the %d.",
                answer.operations, k);
+}
+
+/* The puppet opens a store for the calls, unless they do so by themselves. */
+static char *fresh_store(const struct sweep *sweep, struct puppet *worker, int number)
+{
+    char *store = xprintf("%s%d", sweep->store, number);
+
+    sweep->make(store);
+    if (!sweep->opens)
+        worker_open(worker, store, sweep->busy_timeout_ms);
+    return store;
+}
+
+/* A store serves until a call gets over its trouble: what calls did half would show in the end. */
+void sweep_memory(const struct sweep *sweep)
+{
+    struct puppet *worker = puppet_start();
+    struct puppet *other = sweep->complete ? puppet_start() : NULL;
+    bool more = true;
+    int k = 0;
+
+    while (more) {
+        auto_free char *store = fresh_store(sweep, worker, k);
+        size_t done = stage_done();
+        struct answer answer;
+
+        do {
+            struct how how = { .memory_at = ++k, .on = store };
+
+            stage_forget_since(done);
+            expect(k <= ALLOCATIONS_MAX, "a call with at most 3000 allocations", "more than that");
+            answer = sweep->call(sweep->context, worker, &how);
+            more = answer.operations >= k;
+        } while (more && answer.outcome.kind != OUTCOME_VALUE);
+        sweep->judge(sweep->context, store, (struct answer){ .killed = true });
+        if (!sweep->opens || answer.outcome.kind == OUTCOME_VALUE)
+            worker_close(worker, store);
+        complete(sweep, other, store);
+        stage_forget();
+    }
+    stage_note("%d allocations, one after the other without memory", k - 1);
 }

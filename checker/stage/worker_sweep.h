@@ -37,4 +37,10 @@ void sweep_kills_thoroughly(const struct sweep *sweep);
  */
 void sweep_errors(const struct sweep *sweep, int code);
 
+/*
+ * Lets each allocation of SQLite and cJSON in turn find no memory.  What the call returns is free;
+ * it must not crash, and what it leaves is judged as after a kill.
+ */
+void sweep_memory(const struct sweep *sweep);
+
 #endif

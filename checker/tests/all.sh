@@ -31,7 +31,7 @@ part 'the referee' checker/tests/referee.sh "$build" --quick
 part 'mutants of the solution' checker/tests/mutants.sh "$build" --quick
 part 'hostile files and machines' checker/tests/hostile.sh "$build"
 part 'other compilers and sanitizers' checker/tests/builds.sh "$build"
-part 'under load' checker/tests/soak.sh "$build" 5
+part 'under load' checker/tests/soak.sh "$build" 5 0
 
 wrong=$(awk '/^wrong fixtures that fail where they should:/ { sum += $NF } END { print sum + 0 }' "$log")
 passed=$(($(grep -c '^ok' "$log") + wrong))

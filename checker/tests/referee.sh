@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # referee.sh - proves that the checker's verdicts are right: `make check`
 #
-# usage: referee.sh BUILD [--quick] [PATTERN]      PATTERN narrows the fixtures down, for a quick look
+# usage: referee.sh BUILD [--only|--quick] [PATTERN]      PATTERN narrows the fixtures down, for a quick look
 #
 #   1. the clauses of each header = those that checks test = those on the step pages
 #      = those that a wrong fixture breaks
@@ -10,33 +10,22 @@
 #   4. every right fixture passes
 #   5. every wrong fixture passes the earlier steps and fails at the clause its first line names
 #
-# --quick judges one wrong fixture in sixteen, by its own step alone, and one right one in three.  Ends with 1 where
-# something is not so.
+# --only judges a wrong fixture by its own step alone; --quick does so too, with one wrong fixture in sixteen and one
+# right one in three.  Ends with 1 where something is not so.
 # shellcheck disable=SC2016 # jq's variables
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
+# shellcheck source=checker/tests/judge.sh
+. checker/tests/judge.sh
 build=$1
 shift
-quick=
-[ "${1:-}" != --quick ] || { quick=--only && shift; }
+quick='' only=''
+case ${1:-} in --quick) quick=1 only=--only && shift ;; --only) only=--only && shift ;; esac
 pattern=${1:-}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-
-# Judges every line "RESULT FILE ARGUMENT ..." of standard input, as many at once as there are cores;
-# the results are RESULT.json, RESULT.text and RESULT.code.  Once more where the machine was at fault.
-judge_all() {
-    BUILD=$build RESULTS=$results xargs -P "$(nproc)" -L 1 bash -c '
-        name=$0 file=$1
-        shift
-        for _ in 1 2; do
-            "$BUILD/checker" --budget 60 --json "$RESULTS/$name.json" "$@" "$file" >"$RESULTS/$name.text" 2>&1
-            echo $? >"$RESULTS/$name.code"
-            [ "$(cat "$RESULTS/$name.code")" = 75 ] || break
-        done'
-}
 
 # ask RESULT ARGUMENT ...: whether a jq expression holds of a result
 ask() {
@@ -131,12 +120,6 @@ check_wrong() {
     fi
 }
 
-step_of() {
-    local number
-    number=$(basename "$1")
-    echo $((10#${number%%-*}))
-}
-
 # thin N: every N-th line, where not all is to be judged.
 thin() {
     if [ -n "$quick" ] && [ -z "$pattern" ]; then awk -v n="$1" 'NR % n == 0'; else cat; fi
@@ -166,7 +149,7 @@ list_work() {
     fi
     right_fixtures "$part" | while read -r file; do echo "$(basename "$file") $file $last"; done
     wrong_fixtures "$part" | while read -r file; do
-        echo "$(basename "$file") $file $quick $(step_of "$file")"
+        echo "$(basename "$file") $file $only $(step_of "$file")"
     done
 }
 

@@ -128,3 +128,17 @@ CHECK(validate, a_call_remembers_nothing_and_many_take_no_memory, "common.7")
     expect_many(worker, spec_text("{\"id\":\"\",\"qty\":1}"), invalid);
     expect_many(worker, spec_text("{\"id\":\"a\",\"qty\":1,\"x\":1}"), invalid);
 }
+
+/* A crash would be one, and what is left behind a breach of common.3. */
+DEEP_CHECK(validate, no_memory_at_any_moment_is_no_crash_and_leaves_nothing, "common.3")
+{
+    struct puppet *worker = puppet_start();
+    struct event event = an_event();
+    struct how how = { 0 };
+
+    for (bool more = true; more;) {
+        how.memory_at++;
+        more = call_validate(worker, spec_of(event), &how).operations >= how.memory_at;
+    }
+    expect(how.memory_at > 1, "a copy, which takes memory", "no memory was asked for");
+}

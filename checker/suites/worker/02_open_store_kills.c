@@ -153,6 +153,14 @@ CHECK(open_store, a_kill_while_a_sink_is_completed_leaves_all_or_nothing, "open_
     sweep_kills(&sweep);
 }
 
+DEEP_CHECK(open_store, no_memory_at_any_moment_leaves_all_or_nothing, "common.2")
+{
+    struct making making = a_making("sink", "", 0);
+    struct sweep sweep = a_sweep(&making, make_nothing);
+
+    sweep_memory(&sweep);
+}
+
 CHECK(open_store, an_io_error_while_a_sink_is_made_is_handed_on, "open_store.7")
 {
     expect_survives_errors("sink", "", make_nothing, SQLITE_IOERR);

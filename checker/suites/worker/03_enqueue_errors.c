@@ -81,3 +81,8 @@ CHECK(enqueue, memory_does_not_grow_over_calls_that_record_nothing, "common.3")
 {
     once_repeat(&once_enqueue);
 }
+
+DEEP_CHECK(enqueue, no_memory_at_any_moment_leaves_both_rows_or_neither, "common.2")
+{
+    crowd_sweep_memory(&once_enqueue);
+}

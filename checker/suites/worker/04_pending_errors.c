@@ -164,3 +164,19 @@ CHECK(pending, the_connection_writes_as_before_when_it_has_read, "common.5")
 
     expect_all(worker, &event, 1);
 }
+
+DEEP_CHECK(pending, no_memory_at_any_moment_leaves_the_connection_clean, "common.2")
+{
+    make_paged("source");
+    struct puppet *worker = worker_at("source", 0);
+    const struct event three[] = { paged_event(0), paged_event(1), paged_event(2) };
+    struct how how = { 0 };
+    struct answer answer;
+
+    do {
+        stage_forget();
+        how.memory_at++;
+        answer = call_pending(worker, 3, &how);
+    } while (answer.operations >= how.memory_at);
+    expect_events(answer, three, 3);
+}

@@ -93,3 +93,8 @@ CHECK(receive, memory_does_not_grow_over_calls_that_record_nothing, "common.3")
 {
     once_repeat(&once_receive);
 }
+
+DEEP_CHECK(receive, no_memory_at_any_moment_leaves_both_or_neither, "common.2")
+{
+    crowd_sweep_memory(&once_receive);
+}

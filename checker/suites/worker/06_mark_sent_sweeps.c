@@ -129,3 +129,11 @@ DEEP_CHECK(mark_sent, a_busy_storage_operation_is_waited_for_or_handed_on, "mark
 
     sweep_errors(&sweep, SQLITE_BUSY);
 }
+
+DEEP_CHECK(mark_sent, no_memory_at_any_moment_leaves_the_mark_or_none, "common.2")
+{
+    struct pair pair = draw_pair(0);
+    struct sweep sweep = sweep_of(&pair);
+
+    sweep_memory(&sweep);
+}

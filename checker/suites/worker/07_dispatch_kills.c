@@ -119,6 +119,17 @@ static void judge_error(void *context, const char *store, struct answer answer)
     expect_same("rows", source_rows(store), rows_marked(batch, batch->marked));
 }
 
+/* Several calls were made on this store; each may have marked what it sent. */
+static void judge_memory(void *context, const char *store, struct answer answer)
+{
+    struct batch *batch = context;
+    auto_free char *marks = source_marks(store);
+
+    (void)answer;
+    batch->marked = (marks[0] == '1') + (marks[1] == '1');
+    expect_same("rows", source_rows(store), rows_marked(batch, batch->marked));
+}
+
 static void dispatch_rest(void *context, struct puppet *other, const struct how *how)
 {
     const struct batch *batch = context;
@@ -198,4 +209,13 @@ DEEP_CHECK(dispatch, a_busy_storage_operation_is_waited_for_or_handed_on, "dispa
     struct sweep sweep = sweep_of(&batch, SQLITE_BUSY);
 
     sweep_errors(&sweep, SQLITE_BUSY);
+}
+
+DEEP_CHECK(dispatch, no_memory_at_any_moment_loses_no_event, "common.2")
+{
+    struct batch batch = { .count = 2 };
+    struct sweep sweep = sweep_of(&batch, 0);
+
+    sweep.judge = judge_memory;
+    sweep_memory(&sweep);
 }
