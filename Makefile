@@ -45,6 +45,8 @@ GIT := $(shell readelf -d "$$($(CC) -print-file-name=libcriterion.so)" 2>/dev/nu
 PROGRAMS := $(BUILD)/checker $(BUILD)/hand $(GIT:%=$(BUILD)/%) $(foreach part,$(PARTS),$(BUILD)/suite-$(part) $(BUILD)/puppet-$(part) \
 	$(BUILD)/puppet-$(part)-plain)
 
+QUIETLY = echo 'building $(BUILD)/ ...' && $(MAKE) --no-print-directory -s -j$(shell nproc)
+
 .DEFAULT_GOAL := help
 .PHONY: help packages demo all start test check bench lint fmt soak install clean
 
@@ -53,19 +55,21 @@ help: ## this list
 
 demo: ## install what is missing, build, judge the reference solution
 	@checker/packages.sh build
-	@$(MAKE) --no-print-directory all
+	@$(QUIETLY) all
 	$(BUILD)/checker 8 solution/worker.c
 
 all: $(PROGRAMS) ## build the checker into build/
 
-start: all ## build, and copy the starter to worker.c, unless there is one
+start: ## install what is missing, build, and copy the starter to worker.c, unless there is one
+	@checker/packages.sh build
+	@$(QUIETLY) all
 	@for part in $(PARTS); do \
 		if [ -e $$part.c ]; then echo "$$part.c is there already: nothing was changed"; \
 		else cp steps/$$part/$$part.c $$part.c && echo "$$part.c: begin with $(BUILD)/checker 1 $$part.c"; fi; done
 
 test: ## install what is missing, build, and run every test
 	@checker/packages.sh build test lint
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/mutate
+	@$(QUIETLY) all $(BUILD)/tests/mutate
 	@checker/tests/all.sh $(BUILD)
 
 check: all $(BUILD)/tests/mutate ## the referee: each fixture and each mutant of a solution does what it should

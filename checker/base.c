@@ -51,6 +51,20 @@ void die(const char *format, ...)
     exit(EXIT_CANNOT_JUDGE);
 }
 
+void refuse(const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("checker: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    if (clean_up_before_death)
+        clean_up_before_death();
+    exit(EXIT_USAGE);
+}
+
 void *xmalloc(size_t bytes)
 {
     void *fresh = calloc(1, bytes ? bytes : 1);
@@ -201,4 +215,19 @@ char *escape(const void *data, size_t bytes, bool keep_newlines)
         i += length ? length : 1;
     }
     return out.data;
+}
+
+bool read_number(const char *text, uint64_t max, uint64_t *number)
+{
+    char *end;
+    unsigned long long value;
+
+    if (!*text || text[strspn(text, "0123456789")])
+        return false;
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    if (errno || *end || value > max)
+        return false;
+    *number = value;
+    return true;
 }

@@ -29,6 +29,9 @@ void base_free(void *pointer_to_pointer);
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void die_with(void (*clean_up)(void));
 
+/* Says in one sentence what is wrong with the command line, cleans up as die does, and exits 2. */
+_Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* From now on die says its sentence to this function, which does not return, instead. */
 void die_by(void (*end)(const char *why));
 
@@ -61,5 +64,8 @@ bool write_all(int fd, const void *data, size_t bytes);
  * caller frees it.
  */
 char *escape(const void *data, size_t bytes, bool keep_newlines);
+
+/* True for decimal digits and nothing else, up to max. */
+bool read_number(const char *text, uint64_t max, uint64_t *number);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "base.h"
+#include "operands.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -37,7 +38,7 @@ static const char usage[] =
     "  --timing          where the time of the run went\n"
     "  -v, --verbose     every failing check in full, counts and times\n"
     "  --no-sanitizers   compile without ASan and UBSan\n"
-    "  --help, --version\n"
+    "  -h, --help, --version\n"
     "  --                what follows is no option\n"
     "\n"
     "Exit: 0 passed, 1 not passed, 2 wrong usage, 75 cannot be judged here,\n"
@@ -76,13 +77,6 @@ static const struct option options[] = {
     { 0 },
 };
 
-_Noreturn static void refuse(char *sentence)
-{
-    fprintf(stderr, "checker: %s\n", sentence);
-    free(sentence);
-    exit(EXIT_USAGE);
-}
-
 _Noreturn static void leave_after_printing(void)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
@@ -105,22 +99,6 @@ _Noreturn static void print_list(void)
     leave_after_printing();
 }
 
-/* Strict: decimal digits and nothing else. */
-static bool read_number(const char *text, uint64_t max, uint64_t *number)
-{
-    char *end;
-    unsigned long long value;
-
-    if (!*text || text[strspn(text, "0123456789")])
-        return false;
-    errno = 0;
-    value = strtoull(text, &end, 10);
-    if (errno || *end || value > max)
-        return false;
-    *number = value;
-    return true;
-}
-
 static char *shown(const char *text)
 {
     return escape(text, strlen(text), false);
@@ -131,8 +109,8 @@ static uint64_t number_or_refuse(const char *what, const char *text, uint64_t mi
     uint64_t number;
 
     if (!read_number(text, max, &number) || number < min)
-        refuse(xprintf("%s is a whole number from %llu to %llu, not '%s'", what,
-                       (unsigned long long)min, (unsigned long long)max, shown(text)));
+        refuse("%s is a whole number from %llu to %llu, not '%s'", what, (unsigned long long)min,
+               (unsigned long long)max, shown(text));
     return number;
 }
 
@@ -141,7 +119,7 @@ static bool wants_color(const char *when)
     if (strcmp(when, "auto") == 0)
         return terminal_shows_color();
     if (strcmp(when, "always") != 0 && strcmp(when, "never") != 0)
-        refuse(xprintf("--color is auto, always or never, not '%s'", shown(when)));
+        refuse("--color is auto, always or never, not '%s'", shown(when));
     return strcmp(when, "always") == 0;
 }
 
@@ -189,6 +167,7 @@ static void take_option(struct request *want, int code, char **argv)
     case PLAIN:
         want->sanitizers = false;
         break;
+    case 'h':
     case HELP:
         fputs(usage, stdout);
         leave_after_printing();
@@ -196,82 +175,13 @@ static void take_option(struct request *want, int code, char **argv)
         puts("checker " WORKBOOK_VERSION);
         leave_after_printing();
     case ':':
-        refuse(xprintf("%s needs a value: see checker --help", shown(argv[optind - 1])));
+        refuse("%s needs a value: see checker --help", shown(argv[optind - 1]));
     default:
         if (optopt > ' ' && optopt < 0x7f)
-            refuse(xprintf("there is no option -%c: see checker --help", optopt));
-        refuse(xprintf("there is no option %s, or it takes no value: see checker --help",
-                       shown(argv[optind - 1])));
+            refuse("there is no option -%c: see checker --help", optopt);
+        refuse("there is no option %s, or it takes no value: see checker --help",
+               shown(argv[optind - 1]));
     }
-}
-
-/* The last step of the part that has a file of that name, or else of the first part. */
-static const struct step *last_step_for(const char *path)
-{
-    size_t count;
-    const struct step *all = course_steps(&count);
-    const struct step *step = &all[0];
-    const char *slash = strrchr(path, '/');
-
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(all[i].part->file, slash ? slash + 1 : path) == 0)
-            step = &all[i];
-    while (course_next(step))
-        step = course_next(step);
-    return step;
-}
-
-/* checker walk [N] FILE: the same as N FILE, where N is there. */
-static char **take_walk(struct request *want, int *count, char **operands)
-{
-    static char number[16];
-    static char *both[] = { number, NULL, NULL };
-
-    want->walk = *count > 0 && strcmp(operands[0], "walk") == 0;
-    if (want->minutes && !want->walk)
-        refuse(xstrdup("--minutes is for checker walk"));
-    if (!want->walk)
-        return operands;
-    operands++;
-    if (--*count == 0)
-        refuse(xstrdup("say which file is to be walked through: checker walk FILE"));
-    if (*count != 1)
-        return operands;
-    snprintf(number, sizeof number, "%d", last_step_for(operands[0])->number);
-    both[1] = operands[0];
-    *count = 2;
-    return both;
-}
-
-static void take_operands(struct request *want, int count, char **operands)
-{
-    size_t steps;
-    const struct step *all = course_steps(&steps);
-    uint64_t number;
-    char *refusal;
-
-    operands = take_walk(want, &count, operands);
-    if (count == 0)
-        refuse(xstrdup("say which step and which file: checker N FILE, for instance "
-                       "checker 1 worker.c (checker --help says more)"));
-    if (count == 2 && !read_number(operands[0], 100000, &number) &&
-        read_number(operands[1], 100000, &number))
-        refuse(xprintf("the step comes first: checker %s FILE", operands[1]));
-    if (!read_number(operands[0], 100000, &number) || !course_step((int)number))
-        refuse(xprintf("there is no step '%s': N is a number from %d to %d (checker --list)",
-                       shown(operands[0]), all[0].number, all[steps - 1].number));
-    want->last = course_step((int)number);
-    want->first = want->only ? want->last : course_first(want->last->part);
-    if (count == 1)
-        refuse(xprintf("say which file step %d is to be judged in: checker %d %s",
-                       want->last->number, want->last->number, want->last->part->file));
-    if (count > 2)
-        refuse(xprintf("one file at a time: '%s' is one too many", shown(operands[2])));
-    if (want->json && !*want->json)
-        refuse(xstrdup("--json needs the name of a file"));
-    refusal = source_read(operands[1], &want->source);
-    if (refusal)
-        refuse(refusal);
 }
 
 struct request cli_parse(int argc, char **argv)
@@ -283,9 +193,9 @@ struct request cli_parse(int argc, char **argv)
     want.color = wants_color("auto");
     want.unicode = terminal_shows_utf8();
     opterr = 0;
-    while ((code = getopt_long(argc, argv, ":v", options, NULL)) != -1)
+    while ((code = getopt_long(argc, argv, ":hv", options, NULL)) != -1)
         take_option(&want, code, argv);
-    take_operands(&want, argc - optind, argv + optind);
+    operands_take(&want, argc - optind, argv + optind);
     if (!want.has_seed)
         want.seed = seed_of(&want.source);
     if (want.walk && (want.minutes || !want.budget_s))

@@ -228,6 +228,9 @@ struct findings run_checks(const struct request *want, const struct build *built
     struct findings findings = { 0 };
 
     declare_checks(want, &findings);
+    if (want->walk && !findings.count)
+        refuse("step %d has no walks: checker walk FILE walks through all steps that have some",
+               want->last->number);
     if (!want->walk)
         demand_checks_of_every_step(want, &findings);
     if (!built->done) {

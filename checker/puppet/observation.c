@@ -97,6 +97,9 @@ static char *list_environment(void)
     return list.data;
 }
 
+/* The C library's own bit (SA_RESTORER of the kernel), which comes with its first sigaction(2). */
+#define RESTORER 0x04000000U
+
 static char *list_signals(void)
 {
     struct text list = { 0 };
@@ -108,7 +111,7 @@ static char *list_signals(void)
 
         sigaction(number, NULL, &action);
         text_add(&list, "SIG%s %jx %x%s\n", sigabbrev_np(number) ? sigabbrev_np(number) : "?",
-                 (uintmax_t)(uintptr_t)action.sa_sigaction, (unsigned)action.sa_flags,
+                 (uintmax_t)(uintptr_t)action.sa_sigaction, (unsigned)action.sa_flags & ~RESTORER,
                  sigismember(&mask, number) ? " blocked" : "");
     }
     return list.data;

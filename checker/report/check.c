@@ -3,14 +3,18 @@
 
 #include "base.h"
 #include "clause.h"
+#include "home.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DID_MAX      8  /* things done that are shown ... */
 #define DID_FIRST    2  /* ... so many of them from the beginning */
 #define LABEL        15 /* the column where the text behind a label starts */
 #define OUTPUT_LINES 6
+#define TEXT_MAX     700 /* bytes of one text that are shown ... */
+#define TEXT_END     200 /* ... so many of them from its end */
 
 static const char *kind_words(enum finding_kind kind)
 {
@@ -38,17 +42,33 @@ static char *spoken(const char *name)
     return words;
 }
 
+/* A text that is very long without its middle; the caller frees it. */
+static char *shortened(const char *text, bool verbose)
+{
+    size_t bytes = strlen(text), from = bytes - TEXT_END, to = TEXT_MAX - TEXT_END;
+
+    if (verbose || bytes <= TEXT_MAX + TEXT_END)
+        return xstrdup(text);
+    while (((unsigned char)text[to] & 0xc0) == 0x80)
+        to--;
+    while (((unsigned char)text[from] & 0xc0) == 0x80)
+        from++;
+    return xprintf("%.*s... %zu bytes more ...%s", (int)to, text, from - to, text + from);
+}
+
 static void print_label(const char *label)
 {
     printf("    %-*s", LABEL - 4, label);
 }
 
-static void print_labelled(const char *label, const char *text)
+static void print_labelled(const char *label, const char *text, bool verbose)
 {
-    if (!text || !*text)
+    auto_free char *shown = shortened(text ? text : "", verbose);
+
+    if (!*shown)
         return;
     print_label(label);
-    print_wrapped(LABEL, text);
+    print_wrapped(LABEL, shown);
 }
 
 /* Of many things the first and the last few, unless all are wanted. */
@@ -62,6 +82,7 @@ static void print_did(const char *did, bool verbose)
     while (did && *did) {
         size_t bytes = strcspn(did, "\n");
         auto_free char *line = xstrndup(did, bytes);
+        auto_free char *shown = shortened(line, verbose);
 
         number++;
         if (!verbose && lines > DID_MAX && number == DID_FIRST + 1) {
@@ -72,18 +93,25 @@ static void print_did(const char *did, bool verbose)
             number > lines - (DID_MAX - DID_FIRST)) {
             print_label(number == 1 ? "did" : "");
             printf("%d. ", number);
-            print_wrapped(LABEL + 3, line);
+            print_wrapped(LABEL + 3, shown);
         }
         did += bytes + (did[bytes] == '\n');
     }
 }
 
-static void print_where(const struct step *step, const char *clause)
+void check_print_page(const struct step *step, const char *clause)
 {
     const char *part = step->part->name;
+    auto_free char *name = xprintf("%s/%02d-%s.md", part, step->number, step->slug);
+    auto_free char *here = xprintf("steps/%s", name);
+    auto_free char *installed = home_steps(name);
+    const char *path = access(here, F_OK) == 0 ? here : installed;
 
     print_label("read");
-    printf("steps/%s/%02d-%s.md, and [%s] in %s.h\n", part, step->number, step->slug, clause, part);
+    if (clause)
+        printf("%s, and [%s] in %s.h\n", path, clause, part);
+    else
+        printf("%s, and write %s() in %s\n", path, step->function, step->part->file);
 }
 
 void check_print(const struct print *print, const struct weighed *weighed, bool verbose)
@@ -101,14 +129,14 @@ void check_print(const struct print *print, const struct weighed *weighed, bool 
         printf("  %s: %s\n", finding->clause, name);
     else
         printf("  %s, seen while: %s\n", finding->clause, name);
-    print_labelled("clause", sentence);
-    print_labelled("found", weighed->message);
+    print_labelled("clause", sentence, true);
+    print_labelled("found", weighed->message, verbose);
     print_did(finding->did, verbose);
-    print_labelled("expected", finding->expected);
-    print_labelled("got", finding->got);
+    print_labelled("expected", finding->expected, verbose);
+    print_labelled("got", finding->got, verbose);
     if (verbose)
-        print_labelled("check at", finding->where);
-    print_where(check->step, finding->clause);
+        print_labelled("check at", finding->where, verbose);
+    check_print_page(check->step, finding->clause);
     if (verbose && finding->report)
         print_prefixed("    sanitizer| ", finding->report, 0);
     if (finding->output && *finding->output)

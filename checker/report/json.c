@@ -28,6 +28,11 @@ static const char *const verdict_words[] = {
     [VERDICT_CANNOT_JUDGE] = "cannot judge",
 };
 
+static bool is_inside_character(const char *at)
+{
+    return ((unsigned char)*at & 0xc0) == 0x80;
+}
+
 /* Cut between characters, with three dots where something is missing. */
 static void add_text(cJSON *object, const char *name, const char *text, size_t most)
 {
@@ -38,9 +43,26 @@ static void add_text(cJSON *object, const char *name, const char *text, size_t m
         cJSON_AddStringToObject(object, name, text ? text : "");
         return;
     }
-    while (bytes && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+    while (bytes && is_inside_character(text + bytes))
         bytes--;
     cut = xprintf("%.*s...", (int)bytes, text);
+    cJSON_AddStringToObject(object, name, cut);
+}
+
+/* The same, but the end is kept: the last thing that was done is the one that failed. */
+static void add_end(cJSON *object, const char *name, const char *text, size_t most)
+{
+    auto_free char *cut = NULL;
+    size_t from = text ? strlen(text) : 0;
+
+    if (from <= most) {
+        add_text(object, name, text, most);
+        return;
+    }
+    from -= most;
+    while (is_inside_character(text + from))
+        from++;
+    cut = xprintf("...%s", text + from);
     cJSON_AddStringToObject(object, name, cut);
 }
 
@@ -57,7 +79,7 @@ static cJSON *check_object(const struct weighed *weighed, size_t most)
     cJSON_AddNumberToObject(object, "points", weighed->points);
     cJSON_AddNumberToObject(object, "max_points", weighed->max_points);
     add_text(object, "message", weighed->message, most);
-    add_text(object, "did", finding->did, most);
+    add_end(object, "did", finding->did, most);
     add_text(object, "expected", finding->expected, most);
     add_text(object, "got", finding->got, most);
     cJSON_AddNumberToObject(object, "ms", finding->ms);

@@ -49,17 +49,15 @@ static void print_what_holds(const struct print *print, const struct verdict *ve
     for (size_t i = 0; i < sum->count; i++) {
         const char *clause = checks[i].check->clause;
         bool first = true, holds = true;
-        size_t count = 0;
 
         for (size_t k = 0; k < sum->count; k++) {
             if (strcmp(checks[k].check->clause, clause) != 0)
                 continue;
             first = first && k >= i;
             holds = holds && checks[k].kind == FINDING_PASS;
-            count++;
         }
         if (first && holds)
-            text_add(&holding, "%s%s (%zu)", holding.bytes ? ", " : "", clause, count);
+            text_add(&holding, "%s%s", holding.bytes ? ", " : "", clause);
     }
     if (holding.bytes) {
         fputs("  ", stdout);
@@ -114,6 +112,8 @@ static void print_quiet_kinds(const struct print *print, const struct verdict *v
         fputs("  ", stdout);
         print_colored(print, PRINT_YELLOW, is_todo ? "not written yet" : "not run");
         printf(": %s (%zu check%s)\n", is_todo && !*message ? todo : message, alike, plural(alike));
+        if (is_todo)
+            check_print_page(sum->step, NULL);
     }
 }
 
@@ -157,11 +157,16 @@ static void print_failing(const struct request *want, const struct print *print,
                 full[shown++] = weighed;
             continue;
         }
-        text_add(&rest, "%s%s (%s)", left++ ? ", " : "", weighed->check->name, finding->clause);
+        left++;
+        if (!rest.data || !strstr(rest.data, finding->clause))
+            text_add(&rest, "%s%s", rest.bytes ? ", " : " ", finding->clause);
     }
     if (left) {
-        printf("  and %zu more: ", left);
-        print_wrapped(4, rest.data);
+        auto_free char *more =
+            xprintf("and %zu more check%s, of%s (-v shows them)", left, plural(left), rest.data);
+
+        fputs("\n  ", stdout);
+        print_wrapped(4, more);
     }
     text_free(&rest);
 }

@@ -238,6 +238,7 @@ struct answer call_finish(struct puppet *puppet, const struct directions *direct
     }
     answer.killed = !answer.result;
     answer.ms = clock_ms() - pending->started_ms;
+    snprintf(answer.function, sizeof answer.function, "%.31s", pending->function);
     if (!answer.killed)
         judge_result(&answer, pending->function);
     *pending = (struct pending){ 0 };

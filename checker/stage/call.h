@@ -49,6 +49,7 @@ struct directions {
 /* What a call came to. */
 struct answer {
     struct outcome outcome;
+    char function[32]; /* that was called                                        */
     bool killed;       /* by us: there is no outcome                             */
     char points[1024]; /* the fault points reached, in order, a blank between two */
     int sends;         /* how often the sender was called                        */

@@ -9,17 +9,24 @@
 
 #define SHOWN_BYTES 2000
 
-/* The first frame of a stack in the text that is in worker.c, as "worker.c:LINE, in FUNCTION". */
-static char *first_frame(const char *text)
+/*
+ * The first frame of a stack in the text that is in worker.c, as "worker.c:LINE, in FUNCTION",
+ * the function only where during does not end with it.
+ */
+static char *first_frame(const char *text, const char *during)
 {
     for (const char *frame = strstr(text, "    #"); frame; frame = strstr(frame + 1, "    #")) {
         auto_free char *line = xstrndup(frame, strcspn(frame, "\n"));
         const char *file = strstr(line, "worker.c:");
         const char *function = strstr(line, " in ");
 
-        if (file && function)
-            return xprintf("%.*s, in %.*s", (int)strcspn(file, " )"), file,
-                           (int)strcspn(function + 4, " "), function + 4);
+        if (file && function) {
+            auto_free char *name = xstrndup(function + 1, strcspn(function + 4, " ") + 3);
+            bool is_known = strcmp(name, during) == 0;
+
+            return xprintf("%.*s%s%s", (int)strcspn(file, " )"), file, is_known ? "" : ", ",
+                           is_known ? "" : name);
+        }
     }
     return NULL;
 }
@@ -68,22 +75,32 @@ size_t diagnosis_own_bytes(const struct text *printed)
     return own;
 }
 
+/* No code of the learner's runs any more: what it gave us points to what is gone. */
+static bool is_in_our_hands(const char *output, const char *words, const char *frame)
+{
+    return words && !frame && strstr(output, "checker/puppet/");
+}
+
 void diagnosis_fail(const struct puppet *puppet, const char *during)
 {
     const char *output = puppet_output(puppet);
     auto_free char *words = sanitizer_words(output);
-    auto_free char *frame = first_frame(output);
+    auto_free char *frame = first_frame(output, during);
+    bool is_ours = is_in_our_hands(output, words, frame);
     bool crashed = words || strstr(puppet_end(puppet), "died of");
+    auto_free char *reading = xprintf("when what it returned was read, %s", during);
     auto_free char *got =
         xprintf("%s %s%s%s%s%s", words ? words : "your code", words ? "" : puppet_end(puppet),
-                words ? "" : " ", during, frame ? ", first at " : "", frame ? frame : "");
+                words ? "" : " ", is_ours ? reading : during, frame ? ", first at " : "",
+                frame ? frame : "");
 
-    stage_fail(crashed ? FINDING_CRASH : FINDING_ENDED, NULL, "the call returns", got);
+    stage_fail(crashed ? FINDING_CRASH : FINDING_ENDED, NULL,
+               is_ours ? "what the call returns can be used" : "the call returns", got);
 }
 
 void diagnosis_fail_leak(const struct puppet *puppet)
 {
-    auto_free char *frame = first_frame(puppet_output(puppet));
+    auto_free char *frame = first_frame(puppet_output(puppet), "");
     auto_free char *got = xprintf("memory that nothing points to any more%s%s",
                                   frame ? ", allocated at " : "", frame ? frame : "");
 

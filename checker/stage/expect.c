@@ -36,7 +36,11 @@ static bool is_same(struct outcome one, struct outcome other)
 
 void expect_that_outcome(struct answer answer, struct outcome expected)
 {
-    auto_free char *text = outcome_text(expected);
+    const char *clause = part_clause ? part_clause(answer.function, expected) : NULL;
+    bool is_other = clause && strcmp(clause, stage_clause()) != 0;
+    auto_free char *plain = outcome_text(expected);
+    auto_free char *text = xprintf("%s%s%s%s", plain, is_other ? ", as [" : "",
+                                   is_other ? clause : "", is_other ? "] says" : "");
 
     expect_one_of(answer, is_same(answer.outcome, expected), text);
 }

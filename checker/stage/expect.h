@@ -44,6 +44,12 @@
 #define expect(condition, expected, ...)                                                           \
     (stage_at(__FILE__, __LINE__), expect_that(condition, expected, __VA_ARGS__))
 
+/*
+ * The clause that says when a function comes to this outcome, NULL where several do.  Each part may
+ * have one (stage/<part>_outcomes.c): a check of another clause then names both.
+ */
+const char *part_clause(const char *function, struct outcome outcome) __attribute__((weak));
+
 void expect_that_outcome(struct answer answer, struct outcome expected);
 void expect_that_sqlite(struct answer answer, int primary);
 void expect_that_error(struct answer answer, enum outcome_kind kind);

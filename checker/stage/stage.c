@@ -25,6 +25,7 @@ static struct {
     struct text did;
     struct text note;
     char where[128];
+    const char *also_right; /* or NULL */
     int held;
     int64_t started_ms;
 } stage;
@@ -241,10 +242,23 @@ void stage_at(const char *file, int line)
     snprintf(stage.where, sizeof stage.where, "%s:%d", slash ? slash + 1 : file, line);
 }
 
+const char *stage_clause(void)
+{
+    return stage.clause ? stage.clause : criterion_current_test->data->description;
+}
+
+void stage_or(const char *also_right)
+{
+    stage.also_right = also_right;
+}
+
 void stage_fail(enum finding_kind kind, const char *clause, const char *expected, const char *got)
 {
     struct finding finding = finding_here(kind);
-    auto_free char *safe_expected = escape(expected, strnlen(expected, TEXT_BYTES_MAX), true);
+    bool is_either = kind == FINDING_FAIL && !clause && stage.also_right;
+    auto_free char *whole = xprintf("%.*s%s%s", (int)TEXT_BYTES_MAX, expected,
+                                    is_either ? "\nor " : "", is_either ? stage.also_right : "");
+    auto_free char *safe_expected = escape(whole, strlen(whole), true);
     auto_free char *safe_got = escape(got, strnlen(got, TEXT_BYTES_MAX), true);
 
     finding.expected = safe_expected;

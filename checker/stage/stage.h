@@ -87,6 +87,18 @@ void stage_held(void);
 /* Where the next expectation stands; the expect_ macros say it. */
 void stage_at(const char *file, int line);
 
+/* The clause that the check proves now. */
+const char *stage_clause(void);
+
+/*
+ * What would be right too is said with every expectation from now on, until NULL.  The text is
+ * borrowed.
+ */
+void stage_or(const char *also_right);
+
+/* An error that was made may always be handed on. */
+#define STAGE_OR_HANDED_ON "the error of that storage operation, handed on"
+
 /*
  * Ends the check with a finding that is no pass.  clause NULL: the check's own.  The texts
  * are the report's "expected" and "got".

@@ -3,6 +3,7 @@
 
 #include "base.h"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,8 +126,8 @@ static char *manner(const struct how *how)
     if (how && how->times)
         text_add(&text, ", %d times", how->times);
     if (how && how->storage_at && how->storage_code)
-        text_add(&text, ", and storage operation %d fails with code %d", how->storage_at,
-                 how->storage_code);
+        text_add(&text, ", and storage operation %d fails: %s", how->storage_at,
+                 sqlite3_errstr(how->storage_code));
     if (how && how->memory_at)
         text_add(&text, ", and allocation %d finds no memory", how->memory_at);
     return text.data;

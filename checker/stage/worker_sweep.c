@@ -48,7 +48,9 @@ static bool turn(const struct sweep *sweep, struct puppet *erring, struct puppet
     if (!sweep->opens)
         worker_open(worker, store, sweep->busy_timeout_ms);
     answer = sweep->call(sweep->context, worker, &how);
+    stage_or(code ? STAGE_OR_HANDED_ON : NULL);
     sweep->judge(sweep->context, store, answer);
+    stage_or(NULL);
     if (erring && (!sweep->opens || answer.outcome.kind == OUTCOME_VALUE))
         worker_close(erring, store);
     else if (!erring && !answer.killed)

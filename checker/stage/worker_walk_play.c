@@ -158,7 +158,7 @@ static struct puppet *worker_of(struct world *world, int who)
     return world->pair[who];
 }
 
-static void refuse(const struct world *world)
+static void refuse_changes(const struct world *world)
 {
     static const char *const tables[][2] = { { "outbox", "orders" }, { "inbox", "stock" } };
     auto_free char *sql = xprintf(
@@ -190,8 +190,10 @@ static void call(struct world *world, const struct move *move)
     if (move->trouble == TROUBLE_LOCK)
         do_beside(world, "BEGIN IMMEDIATE");
     if (move->trouble == TROUBLE_REFUSED)
-        refuse(world);
+        refuse_changes(world);
+    stage_or(move->trouble == TROUBLE_STORAGE ? STAGE_OR_HANDED_ON : NULL);
     calls[world->function](world, worker, move);
+    stage_or(NULL);
     if (move->trouble == TROUBLE_LOCK)
         hand_do(world->hand, "ROLLBACK");
     if (move->trouble == TROUBLE_REFUSED)

@@ -48,10 +48,12 @@ static bool expect_whole_or_error(struct puppet *worker, int operation, int code
     worker_open(worker, "source", 0);
     answer = call_pending(worker, 16, &how);
     worker_close(worker, "source");
+    stage_or(STAGE_OR_HANDED_ON);
     if (answer.outcome.kind == OUTCOME_VALUE)
         expect_sixteen(answer);
     else
         expect_sqlite(answer, code);
+    stage_or(NULL);
     stage_forget();
     return answer.operations >= operation;
 }

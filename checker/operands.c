@@ -1,0 +1,121 @@
+/* operands.c - see operands.h */
+#include "operands.h"
+
+#include "base.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *shown(const char *text)
+{
+    return escape(text, strlen(text), false);
+}
+
+/* The last step of the part that has a file of that name, or else of the first part. */
+static const struct step *last_step_for(const char *path)
+{
+    size_t count;
+    const struct step *all = course_steps(&count);
+    const struct step *step = &all[0];
+    const char *slash = strrchr(path, '/');
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].part->file, slash ? slash + 1 : path) == 0)
+            step = &all[i];
+    while (course_next(step))
+        step = course_next(step);
+    return step;
+}
+
+/* checker walk [N] FILE: the same as N FILE, where N is there. */
+static char **take_walk(struct request *want, int *count, char **operands)
+{
+    static char number[16];
+    static char *both[] = { number, NULL, NULL };
+
+    want->walk = *count > 0 && strcmp(operands[0], "walk") == 0;
+    if (want->minutes && !want->walk)
+        refuse("--minutes is for checker walk");
+    if (!want->walk)
+        return operands;
+    operands++;
+    if (--*count == 0)
+        refuse("say which file is to be walked through: checker walk FILE");
+    if (*count != 1)
+        return operands;
+    snprintf(number, sizeof number, "%d", last_step_for(operands[0])->number);
+    both[1] = operands[0];
+    *count = 2;
+    return both;
+}
+
+/* A step by its number, its slug or its function. */
+static const struct step *find_step(const char *name)
+{
+    size_t count;
+    const struct step *all = course_steps(&count);
+    uint64_t number;
+
+    if (read_number(name, 100000, &number))
+        return course_step((int)number);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].slug, name) == 0 || strcmp(all[i].function, name) == 0)
+            return &all[i];
+    return NULL;
+}
+
+static const struct step *step_or_refuse(int count, char **operands)
+{
+    size_t steps;
+    const struct step *all = course_steps(&steps);
+    const struct step *step;
+
+    if (count == 0)
+        refuse("say which step and which file: checker N FILE, for instance checker 1 worker.c "
+               "(checker --help says more)");
+    step = find_step(operands[0]);
+    if (step)
+        return step;
+    if (count == 2 && find_step(operands[1]))
+        refuse("the step comes first: checker %s FILE", operands[1]);
+    if (count == 1 && (strchr(operands[0], '.') || access(operands[0], F_OK) == 0))
+        refuse("say which step '%s' is to be judged by: checker N FILE, for instance checker 1 "
+               "worker.c (checker --list shows the steps)",
+               shown(operands[0]));
+    refuse("there is no step '%s': N is a number from %d to %d (checker --list)",
+           shown(operands[0]), all[0].number, all[steps - 1].number);
+}
+
+/* Before the work, not after it; what else may be in the way shows when it is written. */
+static void demand_json_place(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    auto_free char *directory = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+    struct stat status;
+
+    if (!*path || strcmp(path, "-") == 0)
+        refuse("--json needs the name of a file");
+    if (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode))
+        refuse("--json %s: there is no directory %s", shown(path), shown(directory));
+}
+
+void operands_take(struct request *want, int count, char **operands)
+{
+    char *refusal;
+
+    operands = take_walk(want, &count, operands);
+    want->last = step_or_refuse(count, operands);
+    want->first = want->only ? want->last : course_first(want->last->part);
+    if (count == 1)
+        refuse("say which file step %d is to be judged in: checker %d %s", want->last->number,
+               want->last->number, want->last->part->file);
+    if (count > 2)
+        refuse("one file at a time: '%s' is one too many", shown(operands[2]));
+    if (want->json)
+        demand_json_place(want->json);
+    refusal = source_read(operands[1], &want->source);
+    if (refusal)
+        refuse("%s", refusal);
+}
