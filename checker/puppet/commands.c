@@ -3,6 +3,7 @@
 
 #include "base.h"
 #include "borrow.h"
+#include "connections.h"
 #include "heap.h"
 #include "observation.h"
 
@@ -12,13 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CONNECTIONS_MAX 16
-
-static struct {
-    char name[32];
-    sqlite3 *con;
-} connections[CONNECTIONS_MAX];
 
 static void *object; /* the learner's, once loaded */
 
@@ -34,35 +28,18 @@ int order_number(const cJSON *order, const char *name, int fallback)
     return cJSON_IsNumber(number) ? number->valueint : fallback;
 }
 
-static int slot_of(const char *name)
-{
-    for (int i = 0; i < CONNECTIONS_MAX; i++)
-        if (connections[i].con && name && strcmp(connections[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 sqlite3 *order_connection(const cJSON *order)
 {
-    int slot = slot_of(order_text(order, "on"));
+    sqlite3 *con = connections_find(order_text(order, "on"));
 
-    if (slot < 0)
+    if (!con)
         die("no connection of that name is open in the puppet");
-    return connections[slot].con;
+    return con;
 }
 
 void commands_keep(const cJSON *order, sqlite3 *con)
 {
-    const char *name = order_text(order, "as");
-
-    for (int i = 0; i < CONNECTIONS_MAX; i++) {
-        if (!connections[i].con) {
-            snprintf(connections[i].name, sizeof connections[i].name, "%s", name ? name : "");
-            connections[i].con = con;
-            return;
-        }
-    }
-    die("too many connections are open in the puppet");
+    connections_keep(order_text(order, "as"), con, false);
 }
 
 void *commands_function(const char *name, cJSON *answer)
@@ -97,18 +74,14 @@ static void play_open(const cJSON *order, cJSON *answer)
         borrow_close(con);
         return;
     }
-    commands_keep(order, con);
+    connections_keep(order_text(order, "as"), con, true);
     cJSON_AddNumberToObject(answer, "code", code);
 }
 
 static void play_close(const cJSON *order, cJSON *answer)
 {
-    int slot = slot_of(order_text(order, "on"));
-    int code = borrow_close(order_connection(order));
-
-    if (code == SQLITE_OK)
-        connections[slot].con = NULL;
-    cJSON_AddNumberToObject(answer, "code", code);
+    order_connection(order);
+    cJSON_AddNumberToObject(answer, "code", connections_close(order_text(order, "on")));
 }
 
 static int add_row(void *rows, int columns, char **values, char **names)
@@ -122,6 +95,13 @@ static int add_row(void *rows, int columns, char **values, char **names)
     return 0;
 }
 
+/* What our own SQL sets is no change that learner code made. */
+static bool sets(const char *sql)
+{
+    return (strstr(sql, "PRAGMA") && strchr(sql, '=')) || strstr(sql, "ATTACH") ||
+           strstr(sql, "TEMP");
+}
+
 /* "patience": so many ms in which a COMMIT that is refused with SQLITE_BUSY is tried again. */
 static void play_sql(const cJSON *order, cJSON *answer)
 {
@@ -131,6 +111,8 @@ static void play_sql(const cJSON *order, cJSON *answer)
     int64_t end_ms = clock_ms() + order_number(order, "patience", 0);
     int code = sqlite3_exec(con, sql, add_row, rows, NULL);
 
+    if (sets(sql))
+        connections_excuse(order_text(order, "on"));
     while (code == SQLITE_BUSY && clock_ms() < end_ms && !sqlite3_get_autocommit(con) &&
            strstr(sql, "COMMIT")) {
         poll(NULL, 0, 5);
@@ -159,17 +141,21 @@ static void play_environment(const cJSON *order, cJSON *answer)
         die("setenv: %s", strerror(errno));
 }
 
-/* The end: what is left of the heap is judged when nothing is in use any more. */
-static void play_leaks(const cJSON *order, cJSON *answer)
+/* The end: what is left is judged when nothing is in use any more. */
+static void play_end(const cJSON *order, cJSON *answer)
 {
+    cJSON *breaches = cJSON_AddArrayToObject(answer, "breaches");
+
     (void)order;
+    connections_judge(breaches);
+    heap_judge(breaches);
     cJSON_AddBoolToObject(answer, "leaks", heap_is_suspect() && observation_has_leak());
 }
 
 static const struct command shared_commands[] = {
-    { "load", play_load },   { "open", play_open }, { "close", play_close },
-    { "sql", play_sql },     { "veto", play_veto }, { "environment", play_environment },
-    { "leaks", play_leaks }, { NULL, NULL },
+    { "load", play_load }, { "open", play_open }, { "close", play_close },
+    { "sql", play_sql },   { "veto", play_veto }, { "environment", play_environment },
+    { "end", play_end },   { NULL, NULL },
 };
 
 static const struct command *find(const struct command *table, const char *name)

@@ -2,6 +2,7 @@
 #include "heap.h"
 
 #include "base.h"
+#include "observation.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@ __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void 
 #define PAGE_BYTES       4096  /* a page, from a connection's first write on: its scratch space */
 #define SCRATCH_BYTES    4300  /* that, and what SQLite puts around it                          */
 #define FIRST_BYTES      5120  /* the most that a connection keeps of its first call            */
+#define KEEPERS_MAX      8     /* a library may keep something of its first few calls           */
 #define CONNECTION_BYTES 16384 /* what a connection that was opened takes itself                */
 
 static bool is_learners; /* who runs                                  */
@@ -24,6 +26,7 @@ static int in_sqlite;    /* depth of calls in SQLite's allocator      */
 static long kept;        /* blocks that learner code allocated, less those it freed */
 static sqlite3_int64 unaccounted;
 static bool is_suspect;
+static int keepers; /* calls that kept blocks */
 static sqlite3_mem_methods real;
 static int allocations; /* of SQLite and cJSON for learner code, since heap_fail_at */
 static int fails_at;    /* this one has no memory; 0: none                          */
@@ -172,6 +175,7 @@ void heap_after(sqlite3 *con, bool is_opened)
 {
     sqlite3_int64 grown = bytes_outside(con) - unaccounted;
 
+    keepers += kept > 0;
     if (kept > 0 || grown > (is_opened ? CONNECTION_BYTES : allowance(con, grown)))
         is_suspect = true;
 }
@@ -179,4 +183,12 @@ void heap_after(sqlite3 *con, bool is_opened)
 bool heap_is_suspect(void)
 {
     return is_suspect;
+}
+
+void heap_judge(cJSON *breaches)
+{
+    auto_free char *got = xprintf("%d calls kept memory that they had allocated", keepers);
+
+    if (keepers >= KEEPERS_MAX)
+        observation_add(breaches, "common.3", "what a call acquires it releases", got);
 }

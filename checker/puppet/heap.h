@@ -8,6 +8,7 @@
 #ifndef HEAP_H
 #define HEAP_H
 
+#include <cjson/cJSON.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 
@@ -32,5 +33,8 @@ void heap_after(sqlite3 *con, bool is_opened);
 
 /* True once a call kept something. */
 bool heap_is_suspect(void);
+
+/* Adds, as observation_add does, that many calls kept something, whether or not it can be reached. */
+void heap_judge(cJSON *breaches);
 
 #endif

@@ -2,6 +2,7 @@
 #include "observation.h"
 
 #include "base.h"
+#include "connections.h"
 
 #include <dirent.h>
 #include <locale.h>
@@ -42,12 +43,21 @@ static struct own own_of(sqlite3 *con, bool is_lent)
     return (struct own){ con ? sqlite3_db_filename(con, "main") : NULL, is_lent };
 }
 
-/* What a connection keeps of its own accord does not count. */
-static bool is_of_a_store(const char *target, struct own own)
+/*
+ * What a connection keeps of its own accord does not count: its file once, the log and the like
+ * beside it.  A file that a closed connection had may stay open as long as another has it, too.
+ */
+static bool is_of_a_store(const char *target, struct own own, int *times_own)
 {
-    if (own.path && *own.path && strncmp(target, own.path, strlen(own.path)) == 0)
-        return !own.is_lent || strcmp(target, own.path) != 0;
-    return strstr(target, ".db") || strstr(target, "etilqs_") || strstr(target, "/dev/urandom");
+    int opened;
+
+    if (own.path && *own.path && strcmp(target, own.path) == 0)
+        return !own.is_lent &&
+               (++*times_own == 1 || (connections_have(target, &opened) && opened > 0));
+    if (own.path && *own.path && strncmp(target, own.path, strlen(own.path)) == 0 &&
+        target[strlen(own.path)] == '-')
+        return true;
+    return connections_have(target, &opened) || strstr(target, "etilqs_");
 }
 
 static char *list_descriptors(struct own own)
@@ -55,6 +65,7 @@ static char *list_descriptors(struct own own)
     DIR *entries = opendir("/proc/self/fd");
     struct text list = { 0 };
     const struct dirent *entry;
+    int times_own = 0;
 
     text_add(&list, "%s", "");
     while (entries && (entry = readdir(entries))) {
@@ -65,7 +76,7 @@ static char *list_descriptors(struct own own)
             continue;
         if (readlinkat(dirfd(entries), entry->d_name, target, sizeof target - 1) < 0)
             continue;
-        if (!is_of_a_store(target, own))
+        if (!is_of_a_store(target, own, &times_own))
             text_add(&list, "%d %s\n", fd, target);
     }
     if (entries)
@@ -110,9 +121,16 @@ static char *list_signals(void)
         struct sigaction action = { 0 };
 
         sigaction(number, NULL, &action);
-        text_add(&list, "SIG%s %jx %x%s\n", sigabbrev_np(number) ? sigabbrev_np(number) : "?",
-                 (uintmax_t)(uintptr_t)action.sa_sigaction, (unsigned)action.sa_flags & ~RESTORER,
-                 sigismember(&mask, number) ? " blocked" : "");
+        text_add(&list, "SIG%s is %s%s\n", sigabbrev_np(number) ? sigabbrev_np(number) : "?",
+                 action.sa_handler == SIG_DFL   ? "as usual"
+                 : action.sa_handler == SIG_IGN ? "ignored"
+                                                : "handled",
+                 sigismember(&mask, number) ? " and blocked" : "");
+        if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)
+            text_add(&list, "SIG%s by %jx, flags %x\n",
+                     sigabbrev_np(number) ? sigabbrev_np(number) : "?",
+                     (uintmax_t)(uintptr_t)action.sa_sigaction,
+                     (unsigned)action.sa_flags & ~RESTORER);
     }
     return list.data;
 }

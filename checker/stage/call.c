@@ -147,14 +147,10 @@ static void judge_breaches(const struct answer *answer)
     const cJSON *breaches = cJSON_GetObjectItemCaseSensitive(answer->result, "breaches");
     const cJSON *breach = cJSON_GetArrayItem(breaches, 0);
     auto_free char *outcome = outcome_text(answer->outcome);
-    auto_free char *got = NULL;
+    auto_free char *behind = xprintf(" (the call returned %s)", outcome);
 
-    if (!breach)
-        return;
-    got = xprintf("%s (the call returned %s)", cJSON_GetStringValue(cJSON_GetArrayItem(breach, 2)),
-                  outcome);
-    stage_fail(FINDING_FAIL, cJSON_GetStringValue(cJSON_GetArrayItem(breach, 0)),
-               cJSON_GetStringValue(cJSON_GetArrayItem(breach, 1)), got);
+    if (breach)
+        diagnosis_fail_breach(breach, behind);
 }
 
 static void judge_result(struct answer *answer, const char *function)

@@ -188,3 +188,12 @@ char *diagnosis_shorten(const struct text *printed)
              tail);
     return shown.data;
 }
+
+void diagnosis_fail_breach(const cJSON *breach, const char *behind)
+{
+    const char *got = cJSON_GetStringValue(cJSON_GetArrayItem(breach, 2));
+    auto_free char *text = xprintf("%s%s", got ? got : "", behind);
+
+    stage_fail(FINDING_FAIL, cJSON_GetStringValue(cJSON_GetArrayItem(breach, 0)),
+               cJSON_GetStringValue(cJSON_GetArrayItem(breach, 1)), text);
+}

@@ -5,6 +5,7 @@
 #include "base.h"
 #include "puppet.h"
 
+#include <cjson/cJSON.h>
 #include <sys/types.h>
 
 /* Ends the check: the puppet died, and not by us.  during: "in enqueue", "while ...". */
@@ -24,5 +25,8 @@ size_t diagnosis_own_bytes(const struct text *printed);
 
 /* What was printed, escaped, head and tail of it; NULL for nothing.  The caller frees it. */
 char *diagnosis_shorten(const struct text *printed);
+
+/* Ends the check by a breach { clause, expected, got } that the puppet saw; behind follows got. */
+_Noreturn void diagnosis_fail_breach(const cJSON *breach, const char *behind);
 
 #endif

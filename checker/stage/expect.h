@@ -50,6 +50,9 @@
  */
 const char *part_clause(const char *function, struct outcome outcome) __attribute__((weak));
 
+/* The clause of a step by which a call makes nothing else in the store; NULL where none says so. */
+const char *part_store_clause(const char *slug) __attribute__((weak));
+
 void expect_that_outcome(struct answer answer, struct outcome expected);
 void expect_that_sqlite(struct answer answer, int primary);
 void expect_that_error(struct answer answer, enum outcome_kind kind);

@@ -3,6 +3,7 @@
 
 #include "base.h"
 #include "call.h"
+#include "marks.h"
 #include "stage.h"
 #include "store.h"
 
@@ -39,7 +40,14 @@ static int code_of(cJSON *answer)
 
 int sql_on(struct puppet *puppet, const char *connection, const char *sql)
 {
-    return code_of(run(puppet, connection, sql, stage_ms(PATIENCE_MS)));
+    int code;
+
+    if (marks_may_move(sql))
+        marks_before();
+    code = code_of(run(puppet, connection, sql, stage_ms(PATIENCE_MS)));
+    if (marks_may_move(sql))
+        marks_after();
+    return code;
 }
 
 void puppet_open(struct puppet *puppet, const char *store, const char *name, int busy_timeout_ms)

@@ -282,12 +282,16 @@ static void end(struct puppet *puppet, bool leaks)
     cJSON *order = cJSON_CreateObject();
     enum puppet_state state;
     cJSON *answer;
+    const cJSON *breach;
 
-    cJSON_AddStringToObject(order, "do", "leaks");
+    cJSON_AddStringToObject(order, "do", "end");
     puppet_say(puppet, order);
-    answer = leaks ? puppet_listen(puppet, stage_ms(START_MS), &state) : NULL;
-    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer, "leaks")))
+    answer = puppet_listen(puppet, stage_ms(START_MS), &state);
+    breach = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(answer, "breaches"), 0);
+    if (leaks && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer, "leaks")))
         diagnosis_fail_leak(puppet);
+    if (breach)
+        diagnosis_fail_breach(breach, "");
     cJSON_Delete(answer);
 }
 

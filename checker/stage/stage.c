@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include "base.h"
+#include "marks.h"
 #include "puppet.h"
 
 #include <errno.h>
@@ -283,6 +284,7 @@ void stage_play(void (*check)(void))
     raise_stage();
     check();
     puppet_end_all(stage.leaks);
+    marks_judge(finding_here(FINDING_PASS).suite);
     if (stage.held == 0)
         die("%s/%s expects nothing", criterion_current_test->category,
             criterion_current_test->name);

@@ -2,6 +2,7 @@
 #include "store.h"
 
 #include "base.h"
+#include "marks.h"
 #include "stage.h"
 
 #include <errno.h>
@@ -83,9 +84,13 @@ void store_make(const char *store, const char *sql)
 
     if (is_new && made_by && strcmp(made_by, sql) == 0) {
         write_file(path, &made);
+        marks_watch(store);
         return;
     }
+    marks_before();
     run_sql(store, path, sql);
+    marks_after();
+    marks_watch(store);
     if (is_new && !made_by) {
         made_by = xstrdup(sql);
         read_file(store, path, &made);

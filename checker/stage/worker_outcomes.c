@@ -42,3 +42,16 @@ const char *part_clause(const char *function, struct outcome outcome)
     }
     return NULL;
 }
+
+const char *part_store_clause(const char *slug)
+{
+    static const char *const clauses[][2] = {
+        { "enqueue", "enqueue.2" },     { "pending", "pending.4" },   { "receive", "receive.2" },
+        { "mark_sent", "mark_sent.2" }, { "dispatch", "dispatch.2" },
+    };
+
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
+        if (strcmp(clauses[i][0], slug) == 0)
+            return clauses[i][1];
+    return NULL;
+}

@@ -1,0 +1,16 @@
+/*
+ * settings.h - how a connection is set.
+ */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <sqlite3.h>
+
+/*
+ * What is set otherwise than on a connection that was just opened: "synchronous is 0, not 2"; NULL
+ * where nothing is.  The caller frees it.  How long the connection waits for a lock is not looked
+ * at, and is 0 afterwards.
+ */
+char *settings_difference(sqlite3 *con);
+
+#endif
