@@ -28,8 +28,7 @@ struct puppet {
     char nonce[33];
     char *end; /* NULL while it lives */
     enum puppet_state state;
-    struct text heard;   /* of the channel, not yet a whole line */
-    struct text printed; /* bounded */
+    struct text heard, printed; /* not yet a whole line of the channel; bounded */
     size_t printed_bytes;
 };
 
@@ -279,13 +278,11 @@ struct puppet *puppet_start(void)
 
 static void end(struct puppet *puppet, bool leaks)
 {
-    cJSON *order = cJSON_CreateObject();
     enum puppet_state state;
-    cJSON *answer;
     const cJSON *breach;
+    cJSON *answer;
 
-    cJSON_AddStringToObject(order, "do", "end");
-    puppet_say(puppet, order);
+    puppet_say(puppet, cJSON_Parse("{\"do\":\"end\"}"));
     answer = puppet_listen(puppet, stage_ms(START_MS), &state);
     breach = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(answer, "breaches"), 0);
     if (leaks && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer, "leaks")))
