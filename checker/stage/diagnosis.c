@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #define SHOWN_BYTES 2000
 
@@ -115,61 +114,6 @@ void diagnosis_fail_hang(const struct puppet *puppet, const char *function, int 
         xprintf("%s did not come back within %d ms; it was %s", function, ms, where);
 
     stage_fail(FINDING_HANG, NULL, expected, got);
-}
-
-static const struct {
-    long number;
-    const char *name;
-} calls[] = {
-    { SYS_poll, "poll" },
-    { SYS_ppoll, "ppoll" },
-    { SYS_select, "select" },
-    { SYS_pselect6, "pselect" },
-    { SYS_epoll_wait, "epoll_wait" },
-    { SYS_read, "read" },
-    { SYS_recvfrom, "recv" },
-    { SYS_recvmsg, "recvmsg" },
-    { SYS_write, "write" },
-    { SYS_sendto, "send" },
-    { SYS_connect, "connect" },
-    { SYS_accept, "accept" },
-    { SYS_nanosleep, "nanosleep" },
-    { SYS_clock_nanosleep, "sleep" },
-    { SYS_futex, "a lock (futex)" },
-    { SYS_wait4, "wait" },
-    { SYS_pause, "pause" },
-    { SYS_fcntl, "fcntl (a file lock)" },
-};
-
-static char *read_proc(pid_t pid, const char *name)
-{
-    auto_free char *path = xprintf("/proc/%d/%s", (int)pid, name);
-    FILE *file = fopen(path, "re");
-    char line[512] = "";
-
-    if (file) {
-        if (!fgets(line, sizeof line, file))
-            line[0] = '\0';
-        fclose(file);
-    }
-    return xstrdup(line);
-}
-
-char *diagnosis_whereabouts(pid_t pid)
-{
-    auto_free char *stat = read_proc(pid, "stat");
-    auto_free char *call = read_proc(pid, "syscall");
-    const char *state = strrchr(stat, ')');
-    long number = strtol(call, NULL, 10);
-
-    if (state && state[1] && (state[2] == 'T' || state[2] == 't'))
-        return xstrdup("stopped by a signal");
-    if (!call[0] || strncmp(call, "running", 7) == 0 || (state && state[1] && state[2] == 'R'))
-        return xstrdup("running (a loop that does not end?)");
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (calls[i].number == number)
-            return xprintf("waiting in %s", calls[i].name);
-    return xprintf("waiting in system call %ld", number);
 }
 
 char *diagnosis_shorten(const struct text *printed)

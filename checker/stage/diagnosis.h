@@ -17,9 +17,6 @@ _Noreturn void diagnosis_fail_leak(const struct puppet *puppet);
 /* Ends the check: the call did not come back. */
 _Noreturn void diagnosis_fail_hang(const struct puppet *puppet, const char *function, int ms);
 
-/* See puppet_whereabouts. */
-char *diagnosis_whereabouts(pid_t pid);
-
 /* How much of it the learner's code printed: the rest is a sanitizer's report. */
 size_t diagnosis_own_bytes(const struct text *printed);
 

@@ -5,6 +5,7 @@
 #include "birth.h"
 #include "diagnosis.h"
 #include "stage.h"
+#include "whereabouts.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -22,9 +23,8 @@
 #define LOAD_MS          3000 /* constructors are learner code, and may hang */
 
 struct puppet {
-    struct birth ends; /* -1 where closed */
-    bool has_worker;
-    bool was_killed; /* by us */
+    struct birth ends;           /* -1 where closed */
+    bool has_worker, was_killed; /* killed by us */
     char nonce[33];
     char *end; /* NULL while it lives */
     enum puppet_state state;
@@ -228,7 +228,7 @@ const char *puppet_output(const struct puppet *puppet)
 
 char *puppet_whereabouts(const struct puppet *puppet)
 {
-    return diagnosis_whereabouts(puppet->ends.pid);
+    return whereabouts_of(puppet->ends.pid);
 }
 
 char *puppet_prints(bool reports)

@@ -44,8 +44,7 @@ bool puppet_was_killed(const struct puppet *puppet);
 const char *puppet_end(const struct puppet *puppet);
 
 /*
- * What a hung puppet does: "running" or the name of the system call that it waits in.  The
- * caller frees it.
+ * What a hung puppet does, see whereabouts.h; it is stopped.  The caller frees it.
  */
 char *puppet_whereabouts(const struct puppet *puppet);
 
