@@ -60,12 +60,13 @@ demo: ## install what is missing, build, judge the reference solution
 
 all: $(PROGRAMS) ## build the checker into build/
 
-start: ## install what is missing, build, and copy the starter to worker.c, unless there is one
+start: ## install what is missing, build, and copy the starters to where you are, unless they are there
 	@checker/packages.sh build
 	@$(QUIETLY) all
 	@for part in $(PARTS); do \
 		if [ -e $$part.c ]; then echo "$$part.c is there already: nothing was changed"; \
-		else cp steps/$$part/$$part.c $$part.c && echo "$$part.c: begin with $(BUILD)/checker 1 $$part.c"; fi; done
+		else cp steps/$$part/$$part.c $$part.c && echo "$$part.c: begin with $(BUILD)/checker \
+$$($(BUILD)/checker --list | awk -v file=$$part.c: '$$1 == file { here = 1 } here && $$1 + 0 { print $$1; exit }') $$part.c"; fi; done
 
 test: ## install what is missing, build, and run every test
 	@checker/packages.sh build test lint

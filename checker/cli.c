@@ -91,9 +91,9 @@ _Noreturn static void print_list(void)
 
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || steps[i].part != steps[i - 1].part)
-            printf("%s: %s\nstep  function        points  title\n", steps[i].part->file,
+            printf("%s: %s\nstep  function           points  title\n", steps[i].part->file,
                    steps[i].part->title);
-        printf("%4d  %-14s  %6d  %s\n", steps[i].number, steps[i].function, steps[i].points,
+        printf("%4d  %-17s  %6d  %s\n", steps[i].number, steps[i].function, steps[i].points,
                steps[i].title);
     }
     leave_after_printing();

@@ -5,6 +5,8 @@
 
 static const struct part worker = { "worker", "worker.c",
                                     "An order that is saved reaches the warehouse once" };
+static const struct part ordered = { "ordered", "ordered.c",
+                                     "Events in any order take effect in theirs" };
 
 /*
  * To add a step: add its row, suite, page, clauses, solution and starter.  The points
@@ -23,6 +25,16 @@ static const struct step course[] = {
       { { "", { 4, 6 } } } },
     { &worker, 8, "send_http",   "send_http",      16, "Over HTTP, and only a full answer counts",
       { { "recovery.", { 1, 2, 3, 4, 5, 6, 7 } } } },
+    { &ordered,  9, "validate_envelope", "validate_envelope",  8, "Fit to be kept?",              { { 0 } } },
+    { &ordered, 10, "open_side",     "open_side",     12, "Two files, two owners",           { { 0 } } },
+    { &ordered, 11, "advance",       "advance",       18, "A move and its event",            { { 0 } } },
+    { &ordered, 12, "receive_event", "receive_event", 16, "Custody first",                   { { 0 } } },
+    { &ordered, 13, "relay",         "relay",         14, "Hand over, then note it",         { { 0 } } },
+    { &ordered, 14, "apply_next",    "apply_next",    18, "Whose turn it is",                { { 0 } } },
+    { &ordered, 15, "drain",         "drain",          8, "As much as can be",
+      { { "", { 14 } } } },
+    { &ordered, 16, "snapshot",      "snapshot",       6, "One side at one moment",
+      { { "order.", { 9, 11, 12, 13, 14, 15 } } } },
 };
 /* clang-format on */
 

@@ -2,6 +2,7 @@
 #include "operands.h"
 
 #include "base.h"
+#include "foreign.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -116,6 +117,6 @@ void operands_take(struct request *want, int count, char **operands)
     if (want->json)
         demand_json_place(want->json);
     refusal = source_read(operands[1], &want->source);
-    if (refusal)
+    if (refusal || (refusal = foreign_refusal(&want->source, want->last)))
         refuse("%s", refusal);
 }

@@ -233,6 +233,9 @@ struct findings run_checks(const struct request *want, const struct build *built
                want->last->number);
     if (!want->walk)
         demand_checks_of_every_step(want, &findings);
+    else if (!findings.count)
+        findings_break(&findings,
+                       xprintf("there are no walks of these steps of %s", want->last->part->file));
     if (!built->done) {
         findings_fill(&findings, FINDING_NOT_RUN, "the file does not compile");
         return findings;

@@ -152,13 +152,13 @@ static void play_end(const cJSON *order, cJSON *answer)
     cJSON_AddBoolToObject(answer, "leaks", heap_is_suspect() && observation_has_leak());
 }
 
-static const struct command shared_commands[] = {
+static const struct puppet_command shared_commands[] = {
     { "load", play_load }, { "open", play_open }, { "close", play_close },
     { "sql", play_sql },   { "veto", play_veto }, { "environment", play_environment },
     { "end", play_end },   { NULL, NULL },
 };
 
-static const struct command *find(const struct command *table, const char *name)
+static const struct puppet_command *find(const struct puppet_command *table, const char *name)
 {
     for (; table->name; table++)
         if (strcmp(table->name, name) == 0)
@@ -169,7 +169,7 @@ static const struct command *find(const struct command *table, const char *name)
 cJSON *commands_obey(const cJSON *order)
 {
     const char *name = order_text(order, "do");
-    const struct command *command = name ? find(shared_commands, name) : NULL;
+    const struct puppet_command *command = name ? find(shared_commands, name) : NULL;
     cJSON *answer = cJSON_CreateObject();
 
     if (name && !command && part_commands)

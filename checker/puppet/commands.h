@@ -11,19 +11,26 @@
 #include <cjson/cJSON.h>
 #include <sqlite3.h>
 
-struct command {
+struct puppet_command {
     const char *name;
     void (*play)(const cJSON *order, cJSON *answer);
 };
 
 /* Ends with an entry without a name; a program of no part has none. */
-extern const struct command part_commands[] __attribute__((weak));
+extern const struct puppet_command part_commands[] __attribute__((weak));
 
 /* Plays the order; the answer is the caller's to free. */
 cJSON *commands_obey(const cJSON *order);
 
 /* The learner's function of that name; NULL, with "missing" in the answer, if there is none. */
 void *commands_function(const char *name, cJSON *answer);
+
+/* The learner's function in a variable of its own type; the command ends where it has none. */
+#define LEARNERS(function)                                                                         \
+    __typeof__(&function) learners_##function;                                                     \
+    *(void **)&learners_##function = commands_function(#function, answer);                         \
+    if (!learners_##function)                                                                      \
+    return
 
 /* Members of an order; they die where the order lacks one without a fallback. */
 const char *order_text(const cJSON *order, const char *name);

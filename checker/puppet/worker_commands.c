@@ -4,14 +4,13 @@
 #include "commands.h"
 #include "event.h"
 #include "heap.h"
+#include "opening.h"
+#include "result.h"
 
 #include "worker_commands.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What an out-pointer holds before a call: neither NULL nor anything that a call returns. */
-static cJSON untouched;
 
 /* True where any address of one is an address of the other. */
 static bool share_memory(const cJSON *one, const cJSON *other)
@@ -30,37 +29,6 @@ static bool share_memory(const cJSON *one, const cJSON *other)
     return false;
 }
 
-void worker_show(cJSON *answer, const char *name, const cJSON *value)
-{
-    char *text = cJSON_PrintUnformatted(value);
-    cJSON *read = text ? cJSON_Parse(text) : NULL;
-
-    /* A raw item, or a number that is none, prints as something that it is not. */
-    cJSON_AddStringToObject(answer, name,
-                            cJSON_Compare(value, read, true) ? text : "(not what it prints as)");
-    cJSON_Delete(read);
-    cJSON_free(text);
-}
-
-/* Judges what came back through a pointer, as the clause says; true where there is a value. */
-static bool check_result(struct call *call, struct outcome outcome, const cJSON *result,
-                         const char *clause)
-{
-    if (outcome.kind == OUTCOME_TODO)
-        return false;
-    if (outcome.kind != OUTCOME_VALUE && result) {
-        observation_add(call->breaches, "common.3", "on failure the pointer is set to NULL",
-                        result == &untouched ? "it was not set" : "it points somewhere");
-        return false;
-    }
-    if (outcome.kind == OUTCOME_VALUE && (!result || result == &untouched)) {
-        observation_add(call->breaches, clause, "the pointer is set to what is returned",
-                        result ? "it was not set" : "it is NULL");
-        return false;
-    }
-    return outcome.kind == OUTCOME_VALUE;
-}
-
 static cJSON *kept; /* a result of an earlier call that is still alive */
 
 static void play_validate_event(const cJSON *order, cJSON *answer)
@@ -70,7 +38,7 @@ static void play_validate_event(const cJSON *order, cJSON *answer)
     char *before = observation_of_json(event);
     struct call call;
     struct outcome outcome;
-    cJSON *copy = &untouched;
+    cJSON *copy = &result_untouched;
 
     call = call_begin(order, NULL, false);
     for (;;) {
@@ -79,17 +47,17 @@ static void play_validate_event(const cJSON *order, cJSON *answer)
             break;
         if (outcome.kind == OUTCOME_VALUE)
             cJSON_Delete(copy);
-        copy = &untouched;
+        copy = &result_untouched;
     }
     call_compare(&call, "event", before, observation_of_json(event));
-    if (check_result(&call, outcome, copy, "validate.5")) {
+    if (result_check(&call, outcome, copy, "validate.5")) {
         if (share_memory(copy, event))
             observation_add(call.breaches, "validate.5",
                             "a copy that shares no memory with the event",
                             "the copy and the event share memory");
         else
             cJSON_Delete(event);
-        worker_show(answer, "copy", copy);
+        result_show(answer, "copy", copy);
         if (cJSON_GetObjectItemCaseSensitive(order, "keep"))
             kept = copy;
         else
@@ -103,7 +71,7 @@ static void play_validate_event(const cJSON *order, cJSON *answer)
 static void play_kept(const cJSON *order, cJSON *answer)
 {
     (void)order;
-    worker_show(answer, "copy", kept);
+    result_show(answer, "copy", kept);
     cJSON_Delete(kept);
     kept = NULL;
 }
@@ -122,13 +90,13 @@ static void play_validate_events(const cJSON *order, cJSON *answer)
     {
         cJSON *event = event_make(spec);
         char *before = observation_of_json(event);
-        cJSON *copy = &untouched;
+        cJSON *copy = &result_untouched;
 
         heap_is_learners(true);
         outcome = learners_validate_event(event, &copy);
         heap_is_learners(false);
         call_compare(&call, "event", before, observation_of_json(event));
-        if (check_result(&call, outcome, copy, "validate.5") && !share_memory(copy, event))
+        if (result_check(&call, outcome, copy, "validate.5") && !share_memory(copy, event))
             call_delete(copy);
         cJSON_Delete(event);
         cJSON_AddItemToArray(outcomes,
@@ -140,36 +108,7 @@ static void play_validate_events(const cJSON *order, cJSON *answer)
 static void play_open_store(const cJSON *order, cJSON *answer)
 {
     LEARNERS(open_store);
-    const char *path = order_text(order, "path");
-    const char *role = order_text(order, "role");
-    char *path_before = xprintf("%s %s", path, role ? role : "");
-    struct borrow_counts before = borrow_counts();
-    struct borrow_counts now;
-    struct outcome outcome;
-    struct call call;
-    sqlite3 *con = (sqlite3 *)&untouched;
-
-    call = call_begin(order, NULL, true);
-    for (;;) {
-        outcome = learners_open_store(path, role, &con);
-        if (!call_again(&call))
-            break;
-        if (outcome.kind == OUTCOME_VALUE)
-            sqlite3_close(con);
-        con = (sqlite3 *)&untouched;
-    }
-    now = borrow_counts();
-    call_compare(&call, "path and role", path_before, xprintf("%s %s", path, role ? role : ""));
-    if (check_result(&call, outcome, (const cJSON *)con, "open_store.2")) {
-        call.con = con;
-        commands_keep(order, con);
-    }
-    if (now.opened - before.opened - (now.closed - before.closed) != (call.con ? 1 : 0) &&
-        outcome.kind != OUTCOME_TODO)
-        observation_add(call.breaches, call.con ? "common.3" : "open_store.7",
-                        call.con ? "one connection is open on success" : "the connection is closed",
-                        "a connection stays open");
-    call_end(&call, outcome, answer);
+    opening_play(order, answer, learners_open_store, "open_store.2", "open_store.7");
 }
 
 /* enqueue, receive and mark_sent differ only in what they are given. */
@@ -243,7 +182,7 @@ static void play_pending(const cJSON *order, cJSON *answer)
     sqlite3 *con = order_connection(order);
     struct call call;
     struct outcome outcome;
-    cJSON *events = &untouched;
+    cJSON *events = &result_untouched;
 
     call = call_begin(order, con, false);
     for (;;) {
@@ -252,17 +191,17 @@ static void play_pending(const cJSON *order, cJSON *answer)
             break;
         if (outcome.kind == OUTCOME_VALUE)
             cJSON_Delete(events);
-        events = &untouched;
+        events = &result_untouched;
     }
-    if (check_result(&call, outcome, events, "pending.2")) {
+    if (result_check(&call, outcome, events, "pending.2")) {
         check_elements(&call, events);
-        worker_show(answer, "events", events);
+        result_show(answer, "events", events);
         call_delete(events);
     }
     call_end(&call, outcome, answer);
 }
 
-const struct command part_commands[] = {
+const struct puppet_command part_commands[] = {
     { "validate_event", play_validate_event },
     { "validate_events", play_validate_events },
     { "kept", play_kept },

@@ -3,6 +3,7 @@
 #include "call.h"
 #include "event.h"
 #include "heap.h"
+#include "result.h"
 #include "trap.h"
 #include "worker_commands.h"
 
@@ -59,7 +60,7 @@ static struct outcome deliver(void *context, cJSON *event)
     if (context != errand)
         observation_add(errand->breaches, "common.6", "the sender gets its own context",
                         "another pointer");
-    worker_show(message, "send", event);
+    result_show(message, "send", event);
     reply = trap_ask(message, &go);
     if (order_text(errand->order, "url") && go.kind == OUTCOME_VALUE) {
         struct outcome sent;

@@ -28,7 +28,7 @@ char *outcome_text(struct outcome outcome)
 
 struct outcome call_go_on(const struct stop *stop)
 {
-    return outcome_value(stop->kind == STOP_SEND);
+    return outcome_value(stop->kind == STOP_SEND ? stop->usual : 0);
 }
 
 /* What is under way in each puppet; a check has few of them at once. */
@@ -100,6 +100,8 @@ static void note_stop(const struct stop *stop, struct outcome go)
 /* The kind of stop that a line is about; false where it is none. */
 static bool read_stop(const cJSON *line, struct stop *stop)
 {
+    const char *by = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, "by"));
+    const cJSON *usual = cJSON_GetObjectItemCaseSensitive(line, "usual");
     const cJSON *item;
 
     if ((item = cJSON_GetObjectItemCaseSensitive(line, "at"))) {
@@ -107,11 +109,12 @@ static bool read_stop(const cJSON *line, struct stop *stop)
         stop->point = cJSON_GetStringValue(item);
     } else if ((item = cJSON_GetObjectItemCaseSensitive(line, "send"))) {
         stop->kind = STOP_SEND;
-        stop->point = "the sender";
+        stop->point = by ? by : "the sender";
+        stop->usual = cJSON_IsNumber(usual) ? usual->valueint : 1;
         stop->event = item;
     } else if ((item = cJSON_GetObjectItemCaseSensitive(line, "sent"))) {
         stop->kind = STOP_SENT;
-        stop->point = "the return of send_http";
+        stop->point = by ? by : "the return of send_http";
         stop->outcome = read_outcome(item);
     } else if ((item = cJSON_GetObjectItemCaseSensitive(line, "operation"))) {
         stop->kind = STOP_STORAGE;
@@ -253,4 +256,11 @@ cJSON *call_order(struct puppet *puppet, cJSON *order)
     if (!answer)
         diagnosis_fail(puppet, "between two calls");
     return answer;
+}
+
+const char *answer_text(struct answer answer, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer.result, name));
+
+    return text ? text : "";
 }

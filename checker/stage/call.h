@@ -29,6 +29,7 @@ struct stop {
     const cJSON *event;
     struct outcome outcome;
     int operation;
+    int usual;         /* at a STOP_SEND: the value that says yes    */
     int count;         /* of stops of this kind in this call, from 1 */
     const char *spoil; /* may be set at a STOP_SEND: "bytes", "qty", "empty" */
 };
@@ -58,7 +59,7 @@ struct answer {
     cJSON *result;     /* all that the puppet said; "copy", "events"             */
 };
 
-/* { VALUE, 0 } for a hook, { VALUE, 1 } for a sender. */
+/* { VALUE, 0 } for a hook; for a sender the value by which the event is taken. */
 struct outcome call_go_on(const struct stop *stop);
 
 /* Starts the call that the order describes, with the line that the report shows for it. */
@@ -69,6 +70,9 @@ struct answer call_finish(struct puppet *puppet, const struct directions *direct
 
 /* Plays one order that is no call of the learner's; the check ends where it fails. */
 cJSON *call_order(struct puppet *puppet, cJSON *order);
+
+/* What an answer carries under that name, as text ("" for none); owned by it. */
+const char *answer_text(struct answer answer, const char *name);
 
 /* "{ VALUE, 1 }"; the caller frees it. */
 char *outcome_text(struct outcome outcome);

@@ -44,6 +44,12 @@
 #define expect(condition, expected, ...)                                                           \
     (stage_at(__FILE__, __LINE__), expect_that(condition, expected, __VA_ARGS__))
 
+/* Compares two texts and frees the second. */
+bool is_same_text(const char *one, char *other);
+
+/* Two JSON texts say the same, whatever the order of members. */
+bool is_same_json(const char *one, const char *other);
+
 /*
  * The clause that says when a function comes to this outcome, NULL where several do.  Each part may
  * have one (stage/<part>_outcomes.c): a check of another clause then names both.

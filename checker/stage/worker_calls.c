@@ -86,74 +86,6 @@ static char *spell(const cJSON *spec)
     return xprintf("an event with %s, id %s", name, id);
 }
 
-static cJSON *order_for(const char *function, const char *on, const struct how *how)
-{
-    cJSON *order = order_of(function);
-
-    if (how && how->on)
-        on = how->on;
-    if (on)
-        cJSON_AddStringToObject(order, "on", on);
-    if (how && how->no_hook)
-        cJSON_AddFalseToObject(order, "fault");
-    if (how && how->times)
-        cJSON_AddNumberToObject(order, "times", how->times);
-    if (how && (how->storage || how->storage_at)) {
-        cJSON *storage = cJSON_AddObjectToObject(order, "storage");
-
-        cJSON_AddNumberToObject(storage, "at", how->storage_at);
-        cJSON_AddNumberToObject(storage, "code", how->storage_code);
-        cJSON_AddNumberToObject(storage, "reads", how->storage_reads);
-    }
-    if (how && how->memory_at)
-        cJSON_AddNumberToObject(order, "memory", how->memory_at);
-    return order;
-}
-
-static const struct directions *directions_of(const struct how *how)
-{
-    return how ? &how->directions : NULL;
-}
-
-/* ", without a hook", ", 30 times" and the like. */
-static char *manner(const struct how *how)
-{
-    struct text text = { 0 };
-
-    text_add(&text, "%s%s", how && how->on ? " on connection " : "", how && how->on ? how->on : "");
-    if (how && how->no_hook)
-        text_add(&text, ", without a hook");
-    if (how && how->times)
-        text_add(&text, ", %d times", how->times);
-    if (how && how->storage_at && how->storage_code)
-        text_add(&text, ", and storage operation %d fails: %s", how->storage_at,
-                 sqlite3_errstr(how->storage_code));
-    if (how && how->memory_at)
-        text_add(&text, ", and allocation %d finds no memory", how->memory_at);
-    return text.data;
-}
-
-void worker_open(struct puppet *worker, const char *store, int busy_timeout_ms)
-{
-    puppet_open(worker, store, store, busy_timeout_ms);
-}
-
-void worker_close(struct puppet *worker, const char *store)
-{
-    cJSON *order = order_of("close");
-
-    cJSON_AddStringToObject(order, "on", store);
-    cJSON_Delete(call_order(worker, order));
-}
-
-struct puppet *worker_at(const char *store, int busy_timeout_ms)
-{
-    struct puppet *worker = puppet_start();
-
-    worker_open(worker, store, busy_timeout_ms);
-    return worker;
-}
-
 static const char *usual_store(const char *function)
 {
     return strcmp(function, "receive") == 0 ? "sink" : "source";
@@ -163,9 +95,9 @@ void begin_with_event(struct puppet *worker, const char *function, cJSON *event,
                       const struct how *how)
 {
     bool has_store = strcmp(function, "validate_event") != 0;
-    cJSON *order = order_for(function, has_store ? usual_store(function) : NULL, how);
+    cJSON *order = how_order(function, has_store ? usual_store(function) : NULL, how);
     auto_free char *spelled = spell(event);
-    auto_free char *mannered = manner(how);
+    auto_free char *mannered = how_text(how);
     auto_free char *line = xprintf("%s(%s)%s", function, spelled, mannered);
 
     cJSON_AddItemToObject(order, "event", event);
@@ -176,7 +108,7 @@ static struct answer call_with_event(struct puppet *worker, const char *function
                                      const struct how *how)
 {
     begin_with_event(worker, function, event, how);
-    return call_finish(worker, directions_of(how));
+    return call_finish(worker, how_directions(how));
 }
 
 struct answer call_validate(struct puppet *worker, cJSON *event, const struct how *how)
@@ -202,9 +134,9 @@ struct answer call_mark_sent(struct puppet *worker, cJSON *event, const struct h
 void begin_open_store(struct puppet *worker, const char *path, const char *role, const char *as,
                       const struct how *how)
 {
-    cJSON *order = order_for("open_store", NULL, how);
+    cJSON *order = how_order("open_store", NULL, how);
     const char *slash = strrchr(path, '/');
-    auto_free char *mannered = manner(how);
+    auto_free char *mannered = how_text(how);
     auto_free char *line =
         xprintf("open_store(\"%s\", %s%s%s)%s", slash ? slash + 1 : path, role ? "\"" : "",
                 role ? role : "NULL", role ? "\"" : "", mannered);
@@ -220,14 +152,14 @@ struct answer call_open_store(struct puppet *worker, const char *path, const cha
                               const char *as, const struct how *how)
 {
     begin_open_store(worker, path, role, as, how);
-    return call_finish(worker, directions_of(how));
+    return call_finish(worker, how_directions(how));
 }
 
 static void begin_with_limit(struct puppet *worker, const char *function, int limit,
                              const struct how *how)
 {
-    cJSON *order = order_for(function, "source", how);
-    auto_free char *mannered = manner(how);
+    cJSON *order = how_order(function, "source", how);
+    auto_free char *mannered = how_text(how);
     auto_free char *line = xprintf("%s(limit %d)%s", function, limit, mannered);
 
     cJSON_AddNumberToObject(order, "limit", limit);
@@ -241,7 +173,7 @@ static void begin_with_limit(struct puppet *worker, const char *function, int li
 struct answer call_pending(struct puppet *worker, int limit, const struct how *how)
 {
     begin_with_limit(worker, "pending", limit, how);
-    return call_finish(worker, directions_of(how));
+    return call_finish(worker, how_directions(how));
 }
 
 void begin_dispatch(struct puppet *worker, int limit, const struct how *how)
@@ -252,15 +184,15 @@ void begin_dispatch(struct puppet *worker, int limit, const struct how *how)
 struct answer call_dispatch(struct puppet *worker, int limit, const struct how *how)
 {
     begin_dispatch(worker, limit, how);
-    return call_finish(worker, directions_of(how));
+    return call_finish(worker, how_directions(how));
 }
 
 void begin_send_http(struct puppet *worker, const char *url, cJSON *event, const char *timeout,
                      const struct how *how)
 {
-    cJSON *order = order_for("send_http", NULL, how);
+    cJSON *order = how_order("send_http", NULL, how);
     auto_free char *spelled = spell(event);
-    auto_free char *mannered = manner(how);
+    auto_free char *mannered = how_text(how);
     auto_free char *line =
         xprintf("send_http(%s, %s, %s)%s", url ? url : "NULL", spelled, timeout, mannered);
 
@@ -275,14 +207,7 @@ struct answer call_send_http(struct puppet *worker, const char *url, cJSON *even
                              const char *timeout, const struct how *how)
 {
     begin_send_http(worker, url, event, timeout, how);
-    return call_finish(worker, directions_of(how));
-}
-
-const char *answer_text(struct answer answer, const char *name)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer.result, name));
-
-    return text ? text : "";
+    return call_finish(worker, how_directions(how));
 }
 
 char *events_text(const struct event *events, int count)

@@ -13,6 +13,7 @@
 
 #include "expect.h"
 #include "hand.h"
+#include "how.h"
 #include "store.h"
 
 struct event {
@@ -33,30 +34,6 @@ struct event event_of(const char *id, int qty);
 cJSON *spec_of(struct event event);
 cJSON *spec_text(const char *json);
 cJSON *spec_odd(const char *name, struct event event);
-
-#define STORAGE_EVERY (-1)
-
-/* How a call is to be made; NULL: with a hook that goes on. */
-struct how {
-    struct directions directions;
-    bool no_hook;        /* the fault pointer is NULL                                       */
-    int times;           /* more than 1: the same call again and again, memory may not grow */
-    bool storage;        /* count storage operations                                        */
-    int storage_at;      /* stop before this one, or EVERY (STOP_STORAGE), or let it fail ... */
-    int storage_code;    /* ... with this SQLite code                                       */
-    bool storage_reads;  /* reads count too                                                 */
-    int memory_at;       /* this allocation of SQLite or cJSON finds no memory              */
-    const char *on;      /* the connection's name, where it is not the store's usual one    */
-    const char *url;     /* dispatch: the sender calls the learner's send_http with this ...  */
-    const char *timeout; /* ... and this                                                    */
-};
-
-/* A puppet with the learner's code and its own connection to the store. */
-struct puppet *worker_at(const char *store, int busy_timeout_ms);
-
-/* Opens and closes a further connection in a puppet, named as the store. */
-void worker_open(struct puppet *worker, const char *store, int busy_timeout_ms);
-void worker_close(struct puppet *worker, const char *store);
 
 struct answer call_validate(struct puppet *worker, cJSON *event, const struct how *how);
 /* role NULL is NULL; the connection is kept under the name as. */
@@ -80,16 +57,12 @@ void begin_open_store(struct puppet *worker, const char *path, const char *role,
 void begin_send_http(struct puppet *worker, const char *url, cJSON *event, const char *timeout,
                      const struct how *how);
 
-/* What an answer carries: the copy, or the events, as JSON text ("" for none); owned by it. */
-const char *answer_text(struct answer answer, const char *name);
 /* The events that pending gives for these, as JSON text; the caller frees it. */
 char *events_text(const struct event *events, int count);
 /* The answer of pending: { VALUE, count } and these events, in this order. */
 #define expect_events(answer, events, count)                                                       \
     (stage_at(__FILE__, __LINE__), expect_that_events(answer, events, count))
 void expect_that_events(struct answer answer, const struct event *events, int count);
-/* Two JSON texts say the same, whatever the order of members. */
-bool is_same_json(const char *one, const char *other);
 
 /* Stores made by the checker, with the tables of worker.h, in rollback mode. */
 void source_make(void);
@@ -111,8 +84,5 @@ char *sink_rows(const char *store);
 /* What they are where these events were taken, in this order; sent is a digit per event. */
 char *source_with(const struct event *events, int count, const char *sent);
 char *sink_with(const struct event *events, int count);
-
-/* Compares two texts of the kind above and frees the second. */
-bool is_same_text(const char *one, char *other);
 
 #endif

@@ -2,7 +2,7 @@
 #include "worker_crowd.h"
 
 #include "base.h"
-#include "worker_sweep.h"
+#include "storage_sweep.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -32,21 +32,13 @@ int crowd_take(const struct once *once, const struct event events[CROWD])
     return taken;
 }
 
-static struct outcome kill_at(void *context, struct stop *stop)
-{
-    if (stop->kind == STOP_FAULT && strcmp(stop->point, context) == 0)
-        puppet_kill(stop->puppet);
-    return call_go_on(stop);
-}
-
 void crowd_kill_at_points(const struct once *once)
 {
     struct puppet *worker = once_start(once, 50);
     struct event taken[3];
 
     for (int i = 0; i < 3; i++) {
-        auto_free char *point = xstrdup(once->points[i]);
-        struct how how = { .directions = { .at = kill_at, .context = point } };
+        struct how how = moment_kill(once->points[i]);
         int stays = i == 2;
 
         taken[i] = an_event();

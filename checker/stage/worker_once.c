@@ -68,20 +68,6 @@ struct puppet *once_start(const struct once *once, int busy_timeout_ms)
     return worker_at(once->store, busy_timeout_ms);
 }
 
-static struct outcome reply_at(void *context, struct stop *stop)
-{
-    const struct reply_at *reply = context;
-
-    if (stop->kind == STOP_FAULT && (!reply->point || strcmp(stop->point, reply->point) == 0))
-        return reply->reply;
-    return call_go_on(stop);
-}
-
-struct how once_reply(struct reply_at *reply)
-{
-    return (struct how){ .directions = { .at = reply_at, .context = reply } };
-}
-
 char *once_points(const struct once *once, int count)
 {
     struct text text = { 0 };
@@ -92,15 +78,6 @@ char *once_points(const struct once *once, int count)
     return text.data;
 }
 
-/* Codes that mean something elsewhere in a worker are the ones that get lost. */
-static const struct outcome failures[] = {
-    { OUTCOME_FAULT, 7777 },  { OUTCOME_FAULT, 0 },    { OUTCOME_FAULT, 1 },
-    { OUTCOME_FAULT, -1 },    { OUTCOME_SQLITE, 5 },   { OUTCOME_SQLITE, 19 },
-    { OUTCOME_SQLITE, 1555 }, { OUTCOME_SQLITE, 101 }, { OUTCOME_CURL, 28 },
-    { OUTCOME_HTTP, 404 },    { OUTCOME_INVALID, 0 },  { OUTCOME_CONFLICT, 0 },
-    { OUTCOME_DELIVERY, 0 },
-};
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void fail_at(const struct once *once, struct puppet *worker, int point, struct event event,
@@ -108,7 +85,7 @@ static void fail_at(const struct once *once, struct puppet *worker, int point, s
 {
     auto_free char *points = once_points(once, point + 1);
     struct reply_at reply = { once->points[point], failure };
-    struct how how = once_reply(&reply);
+    struct how how = moment_reply(&reply);
     struct answer answer = call_once(once, worker, spec_of(event), &how);
 
     expect_outcome(answer, failure);
@@ -120,7 +97,7 @@ void once_fail_before_the_commit(const struct once *once)
     struct puppet *worker = once_start(once, 50);
     struct event event = an_event();
 
-    for (size_t i = 0; i < COUNT(failures); i++) {
+    for (size_t i = 0; i < FAILURES; i++) {
         fail_at(once, worker, 0, event, failures[i]);
         fail_at(once, worker, 1, an_event(), failures[i]);
     }
@@ -132,13 +109,13 @@ void once_fail_before_the_commit(const struct once *once)
 void once_fail_after_the_commit(const struct once *once)
 {
     struct puppet *worker = once_start(once, 50);
-    struct event taken[COUNT(failures)];
+    struct event taken[FAILURES];
 
-    for (size_t i = 0; i < COUNT(failures); i++) {
+    for (size_t i = 0; i < FAILURES; i++) {
         taken[i] = an_event();
         fail_at(once, worker, 2, taken[i], failures[i]);
     }
-    expect_same("rows, which stay", once->rows(once->store), once->with(taken, COUNT(failures)));
+    expect_same("rows, which stay", once->rows(once->store), once->with(taken, FAILURES));
     expect_outcome(call_once(once, worker, spec_of(taken[0]), NULL), outcome_value(0));
 }
 
@@ -154,7 +131,7 @@ void once_go_on(const struct once *once)
 
     for (size_t i = 0; i < COUNT(codes); i++) {
         struct reply_at reply = { NULL, outcome_value(codes[i]) };
-        struct how how = once_reply(&reply);
+        struct how how = moment_reply(&reply);
 
         taken[i] = an_event();
         answer = call_once(once, worker, spec_of(taken[i]), &how);
@@ -177,7 +154,7 @@ void once_repeat(const struct once *once)
     struct event known = event_of("known", 300);
     struct puppet *worker = once_start(once, 50);
     struct reply_at reply = { once->points[1], { OUTCOME_FAULT, 7 } };
-    struct how failing = once_reply(&reply);
+    struct how failing = moment_reply(&reply);
     struct how how = { .times = 30 };
 
     failing.times = 30;

@@ -5,6 +5,7 @@
 #ifndef WORKER_ONCE_H
 #define WORKER_ONCE_H
 
+#include "moments.h"
 #include "worker_calls.h"
 
 struct once {
@@ -32,13 +33,6 @@ char *once_sql(const char *text, struct event event);
 
 /* The usual store, and a puppet at it. */
 struct puppet *once_start(const struct once *once, int busy_timeout_ms);
-
-/* A hook that answers so at the point (NULL: at each), and goes on elsewhere. */
-struct reply_at {
-    const char *point;
-    struct outcome reply;
-};
-struct how once_reply(struct reply_at *reply);
 
 /* The first so many points as text; the caller frees it. */
 char *once_points(const struct once *once, int count);
@@ -92,13 +86,6 @@ void once_fail_to_commit(const struct once *once);
 
 /* What the call sees of the event on its own connection, and another process, at each point. */
 void once_look_at_each_point(const struct once *once);
-
-/* A lock that another process releases after so many ms; released where the call outlasted it. */
-struct holder {
-    struct puppet *hand;
-    bool released;
-};
-struct how once_held(struct holder *holder, const struct once *once, const char *lock, int ms);
 
 /* Another process can read at each point, and write only after the commit. */
 void once_knock_at_each_point(const struct once *once, const char *reads);

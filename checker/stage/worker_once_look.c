@@ -6,27 +6,6 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-static void release(void *context)
-{
-    struct holder *holder = context;
-
-    holder->released = true;
-    hand_do(holder->hand, "ROLLBACK");
-}
-
-struct how once_held(struct holder *holder, const struct once *once, const char *lock, int ms)
-{
-    if (!holder->hand)
-        holder->hand = hand_open(once->store);
-    holder->released = false;
-    hand_do(holder->hand, lock);
-    stage_did("(another process: %s, released after %d ms)", lock, stage_ms(ms));
-    return (struct how){ .directions = { .later = release,
-                                         .later_ms = stage_ms(ms),
-                                         .context = holder,
-                                         .deadline_ms = ms + CALL_MS } };
-}
-
 static void commit(void *hand)
 {
     hand_do(hand, "COMMIT");
@@ -69,14 +48,14 @@ void once_wait_for_the_lock(const struct once *once)
     expect_outcome(call_once(once, worker, spec_of(events[0]), NULL), outcome_value(1));
     expect_outcome(call_once(once, worker, spec_of(other_qty(events[0])), NULL),
                    outcome_of(OUTCOME_CONFLICT, 0));
-    how = once_held(&holder, once, "BEGIN IMMEDIATE", 250);
+    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", 250);
     expect_outcome(call_once(once, worker, spec_of(events[1]), &how), outcome_value(1));
     expect(holder.released, "the call waits for the lock", "it did not");
 
     worker_close(worker, once->store);
     worker_open(worker, once->store, 30);
     expect_outcome(call_once(once, worker, spec_of(events[0]), NULL), outcome_value(0));
-    how = once_held(&holder, once, "BEGIN IMMEDIATE", 250);
+    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", 250);
     answer = call_once(once, worker, spec_of(events[2]), &how);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_points(answer, "");

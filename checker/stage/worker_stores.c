@@ -140,35 +140,6 @@ char *sink_with(const struct event *events, int count)
     return text.data;
 }
 
-bool is_same_text(const char *one, char *other)
-{
-    bool same = strcmp(one, other) == 0;
-
-    free(other);
-    return same;
-}
-
-/* Values with all that is in them: cJSON_Compare does not see that a member is there twice. */
-static int count_values(const cJSON *value)
-{
-    int count = 0;
-
-    for (; value; value = value->next)
-        count += 1 + count_values(value->child);
-    return count;
-}
-
-bool is_same_json(const char *one, const char *other)
-{
-    cJSON *a = cJSON_Parse(one);
-    cJSON *b = cJSON_Parse(other);
-    bool same = a && b && count_values(a) == count_values(b) && cJSON_Compare(a, b, true);
-
-    cJSON_Delete(a);
-    cJSON_Delete(b);
-    return same;
-}
-
 void expect_that_events(struct answer answer, const struct event *events, int count)
 {
     auto_free char *expected = events_text(events, count);

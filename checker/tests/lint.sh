@@ -30,7 +30,7 @@ shorter() {
 }
 
 tidy() {
-    local flags=(-std=c11 -D_GNU_SOURCE -Ichecker -Ichecker/stage -Ichecker/puppet -Isteps -Isteps/worker)
+    local flags=(-std=c11 -D_GNU_SOURCE -Ichecker -Ichecker/stage -Ichecker/puppet -Isteps -Isteps/worker -Isteps/ordered)
     printf '%s\n' "${sources[@]}" | grep '\.c$' | grep -v '^steps/\|/suites/\|/tests/' |
         xargs -P "$(nproc)" -n 1 bash -c 'clang-tidy --quiet "$@" -- '"${flags[*]}"' 2>/dev/null' tidy
 }

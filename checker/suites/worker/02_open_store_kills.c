@@ -1,6 +1,6 @@
 /* Step 2: steps/worker/02-open_store.md.  All of it or none, whatever fails or dies. */
 #include "02_open_store.h"
-#include "worker_sweep.h"
+#include "storage_sweep.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Step 6: steps/worker/06-mark_sent.md */
+#include "storage_sweep.h"
 #include "worker_round.h"
-#include "worker_sweep.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Step 7: steps/worker/07-dispatch.md */
+#include "storage_sweep.h"
 #include "worker_round.h"
-#include "worker_sweep.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* worker_sweep.c - see worker_sweep.h */
-#include "worker_sweep.h"
+/* storage_sweep.c - see storage_sweep.h */
+#include "storage_sweep.h"
 
 #include "base.h"
 #include "stage.h"
+#include "store.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

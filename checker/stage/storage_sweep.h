@@ -1,18 +1,19 @@
 /*
- * worker_sweep.h - one call, killed or failed at each of its storage operations in turn
+ * storage_sweep.h - one call, killed or failed at each of its storage operations in turn
  *
  * A process that is killed leaves its files as they are: what it wrote the kernel has.  So one
  * call, stopped before each operation, shows what a kill at each would leave; and one such kill
  * is done.  Thoroughly, each of them is: a process and a store of its own for k = 1, 2, 3, ...
  * until one call runs to its end.  Errors go on in the same process.
  */
-#ifndef WORKER_SWEEP_H
-#define WORKER_SWEEP_H
+#ifndef STORAGE_SWEEP_H
+#define STORAGE_SWEEP_H
 
-#include "worker_calls.h"
+#include "expect.h"
+#include "how.h"
 
 struct sweep {
-    const char *store;               /* "source" or "sink": the stores' role and first name     */
+    const char *store;               /* the first name of the stores                             */
     void (*make)(const char *store); /* makes one                                               */
     int busy_timeout_ms;
     bool opens; /* the call opens the store by itself, and so does complete, which closes it too */

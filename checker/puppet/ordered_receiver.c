@@ -1,0 +1,91 @@
+/* ordered_receiver.c - relay, and the receiver that it is given */
+#include "ordered_commands.h"
+
+#include "base.h"
+#include "call.h"
+#include "heap.h"
+#include "result.h"
+#include "trap.h"
+
+struct errand { /* the receiver's context */
+    const cJSON *order;
+    cJSON *breaches;
+    cJSON *answer;
+};
+
+static struct errand *errand; /* the one under way */
+
+/* The learner's own receive_event, on the connection that the order names as "to". */
+static struct outcome hand_over(const struct envelope *event)
+{
+    struct outcome (*receive)(sqlite3 *, const struct envelope *, const struct fault *);
+    cJSON *on = cJSON_CreateObject();
+    struct outcome outcome;
+    sqlite3 *con;
+
+    *(void **)&receive = commands_function("receive_event", errand->answer);
+    cJSON_AddStringToObject(on, "on", order_text(errand->order, "to"));
+    con = order_connection(on);
+    cJSON_Delete(on);
+    if (!receive)
+        return outcome_of(OUTCOME_TODO, 0);
+    heap_is_learners(true);
+    outcome = receive(con, event, NULL);
+    heap_is_learners(false);
+    return outcome;
+}
+
+/*
+ * Asks with { "send": event }; the reply's "go" is what the receiver returns, unless the order
+ * has a "to": then the learner's receive_event is asked, and { "sent": [kind, code] } comes
+ * before it returns.
+ */
+static struct outcome receive(void *context, const struct envelope *event)
+{
+    bool learners = heap_is_learners(false);
+    cJSON *message = cJSON_CreateObject();
+    cJSON *json = event ? ordered_json(event) : cJSON_CreateNull();
+    struct outcome go;
+
+    if (context != errand)
+        observation_add(errand->breaches, "common.6", "the receiver gets its own context",
+                        "another pointer");
+    result_show(message, "send", json);
+    cJSON_Delete(json);
+    cJSON_AddStringToObject(message, "by", "the receiver");
+    cJSON_AddNumberToObject(message, "usual", RECEIPT_ACCEPTED);
+    cJSON_Delete(trap_ask(message, &go));
+    if (event && order_text(errand->order, "to") && go.kind == OUTCOME_VALUE) {
+        struct outcome sent = hand_over(event);
+
+        message = cJSON_CreateObject();
+        cJSON_AddItemToObject(message, "sent",
+                              cJSON_CreateIntArray((int[]){ (int)sent.kind, sent.code }, 2));
+        cJSON_AddStringToObject(message, "by", "the return of receive_event");
+        cJSON_Delete(trap_ask(message, &go));
+        go = sent;
+    }
+    heap_is_learners(learners);
+    return go;
+}
+
+void ordered_play_relay(const cJSON *order, cJSON *answer)
+{
+    LEARNERS(relay);
+    const char *event_id = order_text(order, "event_id");
+    char *before = xstrdup(event_id ? event_id : "");
+    sqlite3 *con = order_connection(order);
+    struct errand this_one = { order, NULL, answer };
+    const struct receiver receiver = { receive, &this_one };
+    struct call call = call_begin(order, con, false);
+    struct outcome outcome;
+
+    this_one.breaches = call.breaches;
+    errand = &this_one;
+    do
+        outcome = learners_relay(con, event_id, &receiver, call_fault(order));
+    while (call_again(&call));
+    errand = NULL;
+    call_compare(&call, "event_id", before, xstrdup(event_id ? event_id : ""));
+    call_end(&call, outcome, answer);
+}

@@ -1,0 +1,150 @@
+/* ordered_change_others.c - a change among other processes, killed ones included; ordered_change.h */
+#include "ordered_change.h"
+
+#include "base.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#define CROWD 5
+
+void change_is_killed(const struct change *change)
+{
+    for (int i = 0; i < change->count; i++) {
+        auto_free char *store = xprintf("store%d", i);
+        struct how how = moment_kill(change->points[i]);
+        struct how next = { .on = store };
+        bool stays = i >= change->undone;
+        struct puppet *worker;
+
+        change_make(change, store);
+        worker = worker_at(store, 50);
+        how.on = store;
+        expect_killed(call_change(change, worker, &how));
+        expect_same("rows after the kill", side_rows(change->role, store),
+                    stays ? change_after(change) : change_before(change));
+        worker = worker_at(store, 50);
+        expect_outcome(call_change(change, worker, &next), stays ? change->again : change->done);
+        expect_same("rows after the next process did it again", side_rows(change->role, store),
+                    change_after(change));
+        stage_forget();
+    }
+}
+
+void change_is_crowded(const struct change *change)
+{
+    struct how how = { .no_hook = true, .directions.deadline_ms = 8000 };
+    struct puppet *workers[CROWD];
+    struct puppet *hand;
+    int done = 0;
+
+    change_make(change, change->role);
+    hand = hand_open(change->role);
+    for (int i = 0; i < CROWD; i++)
+        workers[i] = worker_at(change->role, 6000);
+    hand_do(hand, "BEGIN IMMEDIATE");
+    for (int i = 0; i < CROWD; i++)
+        begin_change(change, workers[i], &how);
+    hand_do(hand, "ROLLBACK");
+    for (int i = 0; i < CROWD; i++) {
+        struct answer answer = finish_call(workers[i], change->function, &how);
+
+        expect_either(answer, change->done, change->again);
+        done += answer.outcome.code == change->done.code;
+    }
+    expect_number("processes that made the change", done, 1);
+    expect_same("rows", side_rows(change->role, change->role), change_after(change));
+}
+
+void change_waits(const struct change *change)
+{
+    struct puppet *worker = change_start(change, 30);
+    struct holder holder = { .hand = hand_open(change->role) };
+    struct how how;
+
+    hand_do(holder.hand, "BEGIN IMMEDIATE");
+    stage_did("(another process: BEGIN IMMEDIATE)");
+    expect_sqlite(call_change(change, worker, NULL), SQLITE_BUSY);
+    hand_do(holder.hand, "ROLLBACK");
+    expect_same("rows", side_rows(change->role, change->role), change_before(change));
+
+    worker_close(worker, change->role);
+    worker_open(worker, change->role, 5000);
+    how = moment_held(&holder, change->role, "BEGIN IMMEDIATE", 250);
+    expect_outcome(call_change(change, worker, &how), change->done);
+    expect(holder.released, "the call waits for the lock", "it did not");
+    expect_same("rows", side_rows(change->role, change->role), change_after(change));
+}
+
+void change_repeats(const struct change *change)
+{
+    struct puppet *worker = change_start(change, 50);
+    struct reply_at reply = { change->points[change->undone - 1], { OUTCOME_FAULT, 7 } };
+    struct how failing = moment_reply(&reply);
+    struct how how = { .times = 30 };
+
+    failing.times = 30;
+    call_change(change, worker, &failing);
+    call_change(change, worker, NULL);
+    call_change(change, worker, &how);
+    stage_held();
+}
+
+static void watch_deletions(const struct change *change, struct puppet *worker)
+{
+    static const char *const tables[2][3] = { { "flow", "outbox", NULL },
+                                              { "inbox", "projection", "effect" } };
+    int side = change->role[0] == 'c';
+    struct text sql = { 0 };
+
+    text_add(&sql, "CREATE TABLE gone (name TEXT);");
+    for (int i = 0; i < 3 && tables[side][i]; i++)
+        text_add(&sql,
+                 "CREATE TRIGGER gone_%s BEFORE DELETE ON %s BEGIN"
+                 " INSERT INTO gone VALUES ('a row of %s'); END;",
+                 tables[side][i], tables[side][i], tables[side][i]);
+    hand_do(hand_open(change->role), sql.data);
+    text_free(&sql);
+    /* With this a REPLACE is seen too (https://sqlite.org/lang_conflict.html). */
+    sql_on(worker, change->role, "PRAGMA recursive_triggers = ON");
+    stage_did("(in the store: triggers that note each row that is deleted)");
+}
+
+void change_deletes_nothing(const struct change *change)
+{
+    struct puppet *worker = change_start(change, 50);
+    struct reply_at reply = { change->points[change->undone - 1], { OUTCOME_FAULT, 7 } };
+    struct how failing = moment_reply(&reply);
+
+    watch_deletions(change, worker);
+    call_change(change, worker, &failing);
+    expect_outcome(call_change(change, worker, NULL), change->done);
+    expect_outcome(call_change(change, worker, NULL), change->again);
+    expect_same("rows that were deleted", store_rows(change->role, "SELECT name FROM gone"),
+                xstrdup(""));
+    expect_same("rows", side_rows(change->role, change->role), change_after(change));
+}
+
+void change_is_not_remembered(const struct change *change)
+{
+    struct how second = { .on = "second" };
+    struct puppet *worker = change_start(change, 50);
+    auto_free char *undo =
+        xprintf("BEGIN; %s %s COMMIT",
+                change->role[0] == 'c' ? "DELETE FROM inbox; DELETE FROM projection;"
+                                         " DELETE FROM effect;"
+                                       : "DELETE FROM flow; DELETE FROM outbox;",
+                change->before);
+
+    change_make(change, "second");
+    worker_open(worker, "second", 50);
+    expect_outcome(call_change(change, worker, NULL), change->done);
+    expect_outcome(call_change(change, worker, &second), change->done);
+    expect_outcome(call_change(change, worker, NULL), change->again);
+    hand_do(hand_open(change->role), undo);
+    stage_did("(another process makes the rows of the first store as they were before)");
+    expect_outcome(call_change(change, worker, NULL), change->done);
+    expect_outcome(call_change(change, worker, &second), change->again);
+    expect_same("rows of the first", side_rows(change->role, change->role), change_after(change));
+    expect_same("rows of the second", side_rows(change->role, "second"), change_after(change));
+}

@@ -1,0 +1,230 @@
+/* Step 12: steps/ordered/12-receive_event.md */
+#include "base.h"
+#include "ordered_change.h"
+
+#include <limits.h>
+#include <sqlite3.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct puppet *start_with(const char *rows)
+{
+    side_make("consumer", "consumer", rows);
+    return worker_at("consumer", 50);
+}
+
+static void expect_refused(struct puppet *worker, const struct envelope *event,
+                           struct outcome expected)
+{
+    char *before = side_rows("consumer", "consumer");
+    struct answer answer = call_receive_event(worker, event, NULL);
+
+    expect_outcome(answer, expected);
+    expect_points(answer, "");
+    expect_same("rows, unchanged", side_rows("consumer", "consumer"), before);
+    stage_forget();
+}
+
+static void expect_accepted(struct puppet *worker, const struct envelope *event)
+{
+    expect_outcome(call_receive_event(worker, event, NULL), outcome_value(RECEIPT_ACCEPTED));
+}
+
+CHECK(receive_event, what_step_9_refuses_is_invalid_and_not_kept, "receive_event.1")
+{
+    struct puppet *worker = start_with("");
+    struct envelope good = event_of("flow-a", 1, 7);
+    struct envelope bad[8];
+
+    for (size_t i = 0; i < COUNT(bad); i++)
+        bad[i] = good;
+    bad[0].event_id = "a b";
+    bad[1].flow_id = "";
+    bad[2].stage = "a.b";
+    bad[3].seq = 0;
+    bad[4].schema = 0;
+    bad[5].payload = NULL;
+    bad[6].event_id = NULL;
+    bad[7].seq = INT64_MIN;
+    for (size_t i = 0; i < COUNT(bad); i++)
+        expect_refused(worker, &bad[i], outcome_of(OUTCOME_INVALID, 0));
+    expect_refused(worker, NULL, outcome_of(OUTCOME_INVALID, 0));
+    expect_accepted(worker, &good);
+}
+
+CHECK(receive_event, a_known_id_with_a_bad_member_is_invalid_too, "receive_event.1")
+{
+    struct envelope event = event_of("flow-a", 1, 7);
+    struct puppet *worker = start_with(inbox_row(&event, 0, 0, NULL));
+    struct envelope bad = event;
+
+    bad.schema = -1;
+    expect_refused(worker, &bad, outcome_of(OUTCOME_INVALID, 0));
+    expect_refused(worker, &event, outcome_value(RECEIPT_DUPLICATE));
+}
+
+CHECK(receive_event, an_invalid_event_is_refused_at_once_while_a_lock_is_held, "common.9")
+{
+    struct puppet *worker;
+    struct puppet *hand;
+    struct envelope bad = event_of("flow-a", 0, 7);
+
+    side_make("consumer", "consumer", "");
+    worker = worker_at("consumer", 300);
+    hand = hand_open("consumer");
+    hand_do(hand, "BEGIN IMMEDIATE");
+    stage_did("(another process: BEGIN IMMEDIATE)");
+    expect_outcome(call_receive_event(worker, &bad, NULL), outcome_of(OUTCOME_INVALID, 0));
+    hand_do(hand, "ROLLBACK");
+}
+
+CHECK(receive_event, a_new_event_is_put_into_the_inbox_by_two_points, "receive_event.2")
+{
+    struct change change = change_receive();
+
+    change_is_made(&change);
+}
+
+CHECK(receive_event, its_point_shows_the_row_and_others_see_it_after_the_commit, "receive_event.2")
+{
+    struct change change = change_receive();
+
+    change_is_seen(&change);
+}
+
+CHECK(receive_event, whatever_it_says_it_is_kept_byte_for_byte, "receive_event.2")
+{
+    struct puppet *worker = start_with("");
+    struct envelope events[] = {
+        { "e1", "flow-a", INT64_MAX, INT_MAX, "no-such-stage", "no JSON \xe2\x82\xac 'quoted'\n" },
+        { "e2", "flow-a", 3, 2, "released", "" },
+        { "e3", "flow-a", INT64_C(9007199254740993), 1, "new", " { \"amount\" : 5.0 } " },
+        { "E3", "Flow-a", 3, 7, "reserved", "{\"amount\":\"\\u0041\"}" },
+        { "007", "1e3", 1, 1, "reserved", "12" },
+        { "7", "1000", 1, 1, "reserved", "12.50" },
+    };
+    struct text rows = { 0 };
+
+    for (size_t i = 0; i < COUNT(events); i++) {
+        expect_accepted(worker, &events[i]);
+        text_add(&rows, "%s", inbox_row(&events[i], 0, 0, NULL));
+    }
+    expect_same("rows", side_rows("consumer", "consumer"), side_with("consumer", rows.data));
+    for (size_t i = 0; i < COUNT(events); i++)
+        expect_refused(worker, &events[i], outcome_value(RECEIPT_DUPLICATE));
+}
+
+CHECK(receive_event, events_are_kept_in_whatever_order_they_come, "receive_event.2")
+{
+    struct puppet *worker = start_with("");
+    struct envelope events[] = { event_of("flow-a", 3, 7), event_of("flow-b", 2, 7),
+                                 event_of("flow-a", 1, 7), event_of("flow-a", 2, 9) };
+    struct text rows = { 0 };
+
+    for (size_t i = 0; i < COUNT(events); i++) {
+        expect_accepted(worker, &events[i]);
+        text_add(&rows, "%s", inbox_row(&events[i], 0, 0, NULL));
+    }
+    expect_same("rows", side_rows("consumer", "consumer"), side_with("consumer", rows.data));
+}
+
+CHECK(receive_event, the_same_is_a_duplicate_whatever_became_of_it, "receive_event.3")
+{
+    struct envelope applied = event_of("flow-a", 1, 7);
+    struct envelope blocked = event_of("flow-a", 2, 7);
+    struct envelope waiting = event_of("flow-b", 5, 7);
+    struct puppet *worker = start_with(
+        xprintf("%s%s%s%s", applied_rows(&applied, 7), projection_row("flow-a", "reserved", 1, 7),
+                inbox_row(&blocked, 0, 1, "bad_payload"), inbox_row(&waiting, 0, 0, NULL)));
+
+    expect_refused(worker, &applied, outcome_value(RECEIPT_DUPLICATE));
+    expect_refused(worker, &blocked, outcome_value(RECEIPT_DUPLICATE));
+    expect_refused(worker, &waiting, outcome_value(RECEIPT_DUPLICATE));
+}
+
+CHECK(receive_event, what_was_just_taken_is_a_duplicate, "receive_event.3")
+{
+    struct puppet *worker = start_with("");
+    struct envelope event = event_of("flow-a", INT64_C(4294967297), 7);
+
+    expect_accepted(worker, &event);
+    expect_refused(worker, &event, outcome_value(RECEIPT_DUPLICATE));
+    expect_refused(worker, &event, outcome_value(RECEIPT_DUPLICATE));
+}
+
+CHECK(receive_event, a_known_id_with_any_other_member_is_a_conflict, "receive_event.4")
+{
+    struct envelope known = event_of("flow-a", 1, 7);
+    struct puppet *worker = start_with(inbox_row(&known, 0, 0, NULL));
+    struct envelope others[6];
+
+    for (size_t i = 0; i < COUNT(others); i++)
+        others[i] = known;
+    others[0].flow_id = "flow-b";
+    others[1].seq = 2;
+    others[2].schema = 2;
+    others[3].stage = "confirmed";
+    others[4].payload = "{\"amount\": 7}";
+    others[5].seq = INT64_C(4294967297);
+    for (size_t i = 0; i < COUNT(others); i++)
+        expect_refused(worker, &others[i], outcome_value(RECEIPT_CONFLICT));
+    expect_refused(worker, &known, outcome_value(RECEIPT_DUPLICATE));
+}
+
+CHECK(receive_event, another_event_in_a_place_that_is_taken_is_a_conflict, "receive_event.4")
+{
+    struct envelope known = event_of("flow-a", 1, 7);
+    struct envelope second = event_of("flow-a", 2, 7);
+    struct puppet *worker =
+        start_with(xprintf("%s%s", inbox_row(&known, 0, 0, NULL), inbox_row(&second, 0, 0, NULL)));
+    struct envelope other = known;
+    struct envelope between = known;
+
+    other.event_id = a_name();
+    expect_refused(worker, &other, outcome_value(RECEIPT_CONFLICT));
+    between.seq = 2;
+    expect_refused(worker, &between, outcome_value(RECEIPT_CONFLICT));
+    other.seq = 3;
+    expect_accepted(worker, &other);
+}
+
+CHECK(receive_event, ids_are_compared_as_they_are, "receive_event.4")
+{
+    struct envelope known = event_of("flow-a", 1, 7);
+    struct envelope upper = event_of("Flow-a", 1, 7);
+    struct puppet *worker = start_with(inbox_row(&known, 0, 0, NULL));
+
+    upper.event_id = xprintf("%s_", known.event_id);
+    expect_accepted(worker, &upper);
+    upper.stage = "Reserved";
+    expect_refused(worker, &upper, outcome_value(RECEIPT_CONFLICT));
+}
+
+CHECK(receive_event, projection_and_effect_stay_as_they_are, "receive_event.5")
+{
+    struct envelope first = event_of("flow-a", 1, 7);
+    struct envelope second = event_of("flow-a", 2, 7);
+    struct envelope other = event_of("flow-b", 1, 9);
+    char *before =
+        xprintf("%s%s", applied_rows(&first, 7), projection_row("flow-a", "reserved", 1, 7));
+    struct puppet *worker = start_with(before);
+
+    expect_accepted(worker, &second);
+    expect_accepted(worker, &other);
+    expect_same("rows", side_rows("consumer", "consumer"),
+                side_with("consumer", xprintf("%s%s%s", before, inbox_row(&second, 0, 0, NULL),
+                                              inbox_row(&other, 0, 0, NULL))));
+}
+
+CHECK(receive_event, it_needs_neither_projection_nor_effect, "receive_event.5")
+{
+    struct puppet *worker = start_with("");
+    struct envelope event = event_of("flow-a", 1, 7);
+
+    hand_do(hand_open("consumer"),
+            "CREATE TRIGGER one BEFORE INSERT ON projection BEGIN SELECT RAISE(ABORT, 'no'); END;"
+            "CREATE TRIGGER two BEFORE INSERT ON effect BEGIN SELECT RAISE(ABORT, 'no'); END");
+    stage_did("(in the store: triggers that refuse every row of projection and effect)");
+    expect_accepted(worker, &event);
+    expect_outcome(call_receive_event(worker, &event, NULL), outcome_value(RECEIPT_DUPLICATE));
+}
