@@ -85,7 +85,7 @@ const struct fault *call_fault(const cJSON *order)
 {
     const cJSON *fault = cJSON_GetObjectItemCaseSensitive(order, "fault");
 
-    return cJSON_IsFalse(fault) ? NULL : trap_fault();
+    return cJSON_IsFalse(fault) ? NULL : trap_fault(!cJSON_IsNull(fault));
 }
 
 void call_compare(struct call *call, const char *name, char *before, char *now)

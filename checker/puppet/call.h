@@ -9,8 +9,8 @@
  *     call_end(&call, outcome, answer);
  *
  * The order may hold "storage" { "at", "code", "reads" } (see storage.h), "times" (the same
- * call again and again: the heap may not grow) and "fault" (false: no hook).  The answer gets
- * "answer" [kind, code], "breaches" and, with storage, "operations".
+ * call again and again: the heap may not grow) and "fault" (false: no hook; null: its context is
+ * NULL).  The answer gets "answer" [kind, code], "breaches" and, with storage, "operations".
  */
 #ifndef CALL_H
 #define CALL_H

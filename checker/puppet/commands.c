@@ -134,6 +134,43 @@ static void play_veto(const cJSON *order, cJSON *answer)
     sqlite3_commit_hook(order_connection(order), refuse_commit, NULL);
 }
 
+static void play_extended(const cJSON *order, cJSON *answer)
+{
+    (void)answer;
+    sqlite3_extended_result_codes(order_connection(order), 1);
+}
+
+#define NAP_MS 5
+
+static struct {
+    int naps; /* one after the other, before it gives up */
+    int gave_up;
+} patience;
+
+static int nap(void *unused, int times)
+{
+    (void)unused;
+    if (times >= patience.naps) {
+        patience.gave_up++;
+        return 0;
+    }
+    poll(NULL, 0, NAP_MS);
+    return 1;
+}
+
+/* "naps": the connection waits by a busy handler from now on; without it only the answer. */
+static void play_patience(const cJSON *order, cJSON *answer)
+{
+    int naps = order_number(order, "naps", -1);
+
+    cJSON_AddNumberToObject(answer, "gave_up", patience.gave_up);
+    if (naps < 0)
+        return;
+    patience.naps = naps;
+    patience.gave_up = 0;
+    sqlite3_busy_handler(order_connection(order), nap, NULL);
+}
+
 static void play_environment(const cJSON *order, cJSON *answer)
 {
     (void)answer;
@@ -153,9 +190,11 @@ static void play_end(const cJSON *order, cJSON *answer)
 }
 
 static const struct puppet_command shared_commands[] = {
-    { "load", play_load }, { "open", play_open }, { "close", play_close },
-    { "sql", play_sql },   { "veto", play_veto }, { "environment", play_environment },
-    { "end", play_end },   { NULL, NULL },
+    { "load", play_load },         { "open", play_open },
+    { "close", play_close },       { "sql", play_sql },
+    { "veto", play_veto },         { "extended", play_extended },
+    { "patience", play_patience }, { "environment", play_environment },
+    { "end", play_end },           { NULL, NULL },
 };
 
 static const struct puppet_command *find(const struct puppet_command *table, const char *name)

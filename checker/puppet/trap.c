@@ -6,7 +6,7 @@
 #include "heap.h"
 #include "observation.h"
 
-static int trap_context; /* only its address matters */
+static struct fault fault; /* of the call under way */
 static cJSON *watched;
 
 void trap_watch(cJSON *breaches)
@@ -46,7 +46,7 @@ static struct outcome at(void *context, const char *point)
     cJSON *message = cJSON_CreateObject();
     struct outcome go;
 
-    if (context != &trap_context && watched)
+    if (context != fault.context && watched)
         observation_add(watched, "common.6", "the hook gets its own context", "another pointer");
     cJSON_AddStringToObject(message, "at", point ? point : "(NULL)");
     cJSON_Delete(trap_ask(message, &go));
@@ -54,10 +54,11 @@ static struct outcome at(void *context, const char *point)
     return go;
 }
 
-const struct fault *trap_fault(void)
+const struct fault *trap_fault(bool has_context)
 {
-    static const struct fault fault = { at, &trap_context };
+    static int own; /* only its address matters */
 
+    fault = (struct fault){ at, has_context ? &own : NULL };
     return &fault;
 }
 

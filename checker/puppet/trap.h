@@ -10,8 +10,8 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* A fault whose hook is the trap; its context is the trap's own. */
-const struct fault *trap_fault(void);
+/* A fault whose hook is the trap; its context is the trap's own, or NULL. */
+const struct fault *trap_fault(bool has_context);
 
 /* Breaches seen inside the trap (a wrong context) are added to this array from now on. */
 void trap_watch(cJSON *breaches);

@@ -2,8 +2,8 @@
  * call.h - one call of a learner's function, seen from outside.
  *
  * Whatever no check can want ends the check by itself: a call that does not come back, a
- * death that was not ours, OUTCOME_TODO, a breach of the common law ([common.1] to
- * [common.6], observed by the puppet after every call).
+ * death that was not ours, OUTCOME_TODO that no hook and no sender said, a breach of the common
+ * law ([common.1] to [common.6], observed by the puppet after every call).
  */
 #ifndef CALL_H
 #define CALL_H

@@ -14,8 +14,9 @@ cJSON *how_order(const char *function, const char *on, const struct how *how)
         on = how->on;
     if (on)
         cJSON_AddStringToObject(order, "on", on);
-    if (how && how->no_hook)
-        cJSON_AddFalseToObject(order, "fault");
+    if (how && (how->no_hook || how->no_context))
+        cJSON_AddItemToObject(order, "fault",
+                              how->no_hook ? cJSON_CreateFalse() : cJSON_CreateNull());
     if (how && how->times)
         cJSON_AddNumberToObject(order, "times", how->times);
     if (how && (how->storage || how->storage_at)) {
@@ -40,8 +41,8 @@ char *how_text(const struct how *how)
     struct text text = { 0 };
 
     text_add(&text, "%s%s", how && how->on ? " on connection " : "", how && how->on ? how->on : "");
-    if (how && how->no_hook)
-        text_add(&text, ", without a hook");
+    if (how && (how->no_hook || how->no_context))
+        text_add(&text, how->no_hook ? ", without a hook" : ", with a hook of context NULL");
     if (how && how->times)
         text_add(&text, ", %d times", how->times);
     if (how && how->storage_at && how->storage_code)

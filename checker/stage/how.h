@@ -12,6 +12,7 @@
 struct how {
     struct directions directions;
     bool no_hook;        /* the fault pointer is NULL                                       */
+    bool no_context;     /* the hook is called with NULL                                    */
     int times;           /* more than 1: the same call again and again, memory may not grow */
     bool storage;        /* count storage operations                                        */
     int storage_at;      /* stop before this one, or EVERY (STOP_STORAGE), or let it fail ... */

@@ -3,7 +3,6 @@
 
 #include "base.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,10 @@ const struct once once_enqueue = {
     .rows = source_rows,
     .exact = source_rows_exact,
     .with = source_with_unsent,
+    .fill = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300)"
+            " INSERT INTO orders SELECT 'old-' || n, n FROM n;"
+            "INSERT INTO outbox (id, qty, sent) SELECT id, qty, 0 FROM orders"
+            " WHERE id LIKE 'old-%' ORDER BY rowid;",
     .take = "INSERT INTO orders VALUES ('%s', %d);"
             "INSERT INTO outbox (id, qty, sent) SELECT id, qty, 0 FROM orders ORDER BY rowid DESC "
             "LIMIT 1;",
@@ -39,6 +42,9 @@ const struct once once_receive = {
     .rows = sink_rows,
     .exact = sink_rows,
     .with = sink_with,
+    .fill = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300)"
+            " INSERT INTO inbox SELECT 'old-' || n, n FROM n;"
+            "UPDATE stock SET total = (SELECT sum(qty) FROM inbox);",
     .take = "INSERT INTO inbox VALUES ('%s', %d);"
             "UPDATE stock SET total = (SELECT sum(qty) FROM inbox);",
     .look = "SELECT (SELECT count(*) FROM inbox WHERE id = e.id AND qty = e.qty),"
@@ -66,6 +72,12 @@ struct puppet *once_start(const struct once *once, int busy_timeout_ms)
 {
     once->make(once->store);
     return worker_at(once->store, busy_timeout_ms);
+}
+
+void once_make_log(const struct once *once)
+{
+    once->make("log");
+    store_make("log", "PRAGMA journal_mode = WAL");
 }
 
 char *once_points(const struct once *once, int count)
@@ -119,13 +131,27 @@ void once_fail_after_the_commit(const struct once *once)
     expect_outcome(call_once(once, worker, spec_of(taken[0]), NULL), outcome_value(0));
 }
 
+/* No error that a worker knows of, and anything but a value all the same. */
+static const struct outcome odd[] = { { OUTCOME_TODO, 0 }, { (enum outcome_kind)99, 3 } };
+
+/* Each stops the call at each point; taken gets what then stays. */
+static void stop_oddly(const struct once *once, struct puppet *worker, struct event *taken)
+{
+    for (size_t i = 0; i < COUNT(odd); i++) {
+        taken[i] = an_event();
+        fail_at(once, worker, 0, taken[i], odd[i]);
+        fail_at(once, worker, 1, taken[i], odd[i]);
+        fail_at(once, worker, 2, taken[i], odd[i]);
+    }
+}
+
 void once_go_on(const struct once *once)
 {
     static const int codes[] = { 1, 2, -1, 5, 19, -2147483647 - 1 };
     struct how no_hook = { .no_hook = true };
     struct puppet *worker = once_start(once, 50);
     auto_free char *points = once_points(once, 3);
-    struct event taken[COUNT(codes) + 1];
+    struct event taken[COUNT(codes) + 1 + COUNT(odd)];
     struct event last = an_event();
     struct answer answer;
 
@@ -133,6 +159,7 @@ void once_go_on(const struct once *once)
         struct reply_at reply = { NULL, outcome_value(codes[i]) };
         struct how how = moment_reply(&reply);
 
+        how.no_context = i % 2 == 1;
         taken[i] = an_event();
         answer = call_once(once, worker, spec_of(taken[i]), &how);
         expect_outcome(answer, outcome_value(1));
@@ -145,6 +172,7 @@ void once_go_on(const struct once *once)
     expect_outcome(call_once(once, worker, spec_of(last), &no_hook), outcome_value(0));
     expect_outcome(call_once(once, worker, spec_of(other_qty(last)), &no_hook),
                    outcome_of(OUTCOME_CONFLICT, 0));
+    stop_oddly(once, worker, taken + COUNT(codes) + 1);
     expect_same("rows", once->rows(once->store), once->with(taken, COUNT(taken)));
 }
 
@@ -175,75 +203,4 @@ void once_expect_no_change(const struct once *once, struct puppet *worker, struc
     expect_outcome(answer, expected);
     expect_points(answer, "");
     expect_same("rows, unchanged", once->exact(once->store), before);
-}
-
-static void refused_by(const struct once *once, struct puppet *worker, struct puppet *hand,
-                       struct refusal refusal)
-{
-    auto_free char *triggers =
-        xprintf("CREATE TRIGGER one %s INSERT ON %s BEGIN SELECT RAISE(%s, 'no'); END;"
-                "CREATE TRIGGER two %s UPDATE ON %s BEGIN SELECT RAISE(%s, 'no'); END",
-                refusal.when, refusal.table, refusal.how, refusal.when, refusal.table, refusal.how);
-    auto_free char *reached = once_points(once, refusal.points);
-    struct how no_hook = { .no_hook = true };
-    struct answer answer;
-
-    stage_forget();
-    hand_do(hand, triggers);
-    stage_did("(in the store: %s)", triggers);
-    answer = call_once(once, worker, spec_of(event_of("refused", 7)), NULL);
-    expect_sqlite(answer, SQLITE_CONSTRAINT);
-    expect_points(answer, reached);
-    answer = call_once(once, worker, spec_of(event_of("refused", 7)), &no_hook);
-    expect_sqlite(answer, SQLITE_CONSTRAINT);
-    expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
-    hand_do(hand, "DROP TRIGGER one; DROP TRIGGER two");
-}
-
-void once_refused_by(const struct once *once, const struct refusal *refusals, int count)
-{
-    struct puppet *worker = once_start(once, 50);
-    struct puppet *hand = hand_open(once->store);
-    struct event event = event_of("refused", 7);
-
-    for (int i = 0; i < count; i++)
-        refused_by(once, worker, hand, refusals[i]);
-    expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
-    expect_same("rows", once->rows(once->store), once->with(&event, 1));
-}
-
-/* Every COMMIT on the worker's connection is refused from now on. */
-static void veto(const struct once *once, struct puppet *worker)
-{
-    cJSON *order = order_of("veto");
-
-    cJSON_AddStringToObject(order, "on", once->store);
-    cJSON_Delete(call_order(worker, order));
-    stage_did("(every COMMIT on the connection is refused from now on)");
-}
-
-void once_fail_to_commit(const struct once *once)
-{
-    auto_free char *points = once_points(once, 2);
-    struct puppet *worker = once_start(once, 50);
-    struct puppet *reader = hand_open(once->store);
-    struct how no_hook = { .no_hook = true };
-    struct event event = an_event();
-    struct answer answer;
-
-    hand_do(reader, "BEGIN; SELECT * FROM sqlite_schema");
-    stage_did("(another process reads)");
-    answer = call_once(once, worker, spec_of(event), NULL);
-    expect_sqlite(answer, SQLITE_BUSY);
-    expect_points(answer, points);
-    expect_sqlite(call_once(once, worker, spec_of(event), &no_hook), SQLITE_BUSY);
-    expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
-    hand_do(reader, "COMMIT");
-    expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
-    veto(once, worker);
-    answer = call_once(once, worker, spec_of(an_event()), NULL);
-    expect_sqlite(answer, SQLITE_CONSTRAINT);
-    expect_points(answer, points);
-    expect_sqlite(call_once(once, worker, spec_of(an_event()), &no_hook), SQLITE_CONSTRAINT);
-    expect_same("rows, all undone", once->rows(once->store), once->with(&event, 1));
 }

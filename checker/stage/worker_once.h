@@ -16,6 +16,7 @@ struct once {
     char *(*rows)(const char *store);
     char *(*exact)(const char *store); /* the rows with all that is in them, seq included */
     char *(*with)(const struct event *events, int count); /* the rows where these were taken */
+    const char *fill; /* SQL: old-1 to old-300 are taken too, each with its number as qty */
     /* SQL with the id as %1$s and the qty as %2$d: the effect on both tables, and ... */
     const char *take;
     /* ... what a connection sees of it, "1|0" where only the first is there. */
@@ -45,9 +46,13 @@ char *once_points(const struct once *once, int count);
 void once_fail_before_the_commit(const struct once *once);
 void once_fail_after_the_commit(const struct once *once);
 
+/* Makes a store "log" that has one: in WAL mode. */
+void once_make_log(const struct once *once);
+
 /*
- * The hook says OUTCOME_VALUE with odd codes at each point, and the call goes on; without a
- * hook a new id, a known one and a conflict come to the same as with one.
+ * The hook says OUTCOME_VALUE with odd codes at each point, and the call goes on, its context
+ * NULL or not; without a hook a new id, a known one and a conflict come to the same as with
+ * one.  OUTCOME_TODO, or a kind that is none, is handed on like any other failure.
  */
 void once_go_on(const struct once *once);
 
@@ -79,19 +84,36 @@ struct refusal {
 void once_refused_by(const struct once *once, const struct refusal *refusals, int count);
 
 /*
- * The COMMIT fails, of a new event each: while another process reads, and by a veto.  The error
- * is handed on, nothing stays, and without the reader the event is taken.
+ * The COMMIT fails, of a new event each: while another process reads, and by a veto, also in a
+ * store with a log.  The error is handed on, nothing stays, and without the reader the event is
+ * taken.
  */
 void once_fail_to_commit(const struct once *once);
 
 /* What the call sees of the event on its own connection, and another process, at each point. */
 void once_look_at_each_point(const struct once *once);
 
-/* Another process can read at each point, and write only after the commit. */
+/*
+ * Another process can read at each point, and write only after the commit: not where the COMMIT
+ * begins to write either.
+ */
 void once_knock_at_each_point(const struct once *once, const char *reads);
 
 /* The lock is waited for as long as the connection is set to, and no longer. */
 void once_wait_for_the_lock(const struct once *once);
+
+/* The same by a busy handler of the application's own, which alone says when to give up. */
+void once_wait_by_handler(const struct once *once);
+
+/*
+ * In the usual store, among three hundred others, the first event is still known, and so are the
+ * oldest and the newest of those; a new one is taken, and then all of them are known still.
+ */
+void once_know_among_many(const struct once *once, struct puppet *worker, struct event first);
+
+/* The same connection with extended result codes knows the event, and that its qty is another. */
+void once_know_with_extended_codes(const struct once *once, struct puppet *worker,
+                                   struct event event);
 
 /* In a store of that encoding an event is new, then known, then a conflict. */
 void once_know_in_utf16(const struct once *once, struct puppet *worker);

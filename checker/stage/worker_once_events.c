@@ -1,6 +1,8 @@
 /* worker_once_events.c - events that are none, look alike or are oddly built; worker_once.h */
 #include "worker_once.h"
 
+#include "worker_setting.h"
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const no_events[] = {
@@ -91,6 +93,30 @@ void once_know_in_utf16(const struct once *once, struct puppet *worker)
     expect_outcome(call_once(once, worker, spec_of(other_qty(event)), &wide),
                    outcome_of(OUTCOME_CONFLICT, 0));
     expect_same("rows", once->rows("wide"), once->with(&event, 1));
+}
+
+void once_know_with_extended_codes(const struct once *once, struct puppet *worker,
+                                   struct event event)
+{
+    setting_extended_codes(worker, once->store);
+    once_expect_no_change(once, worker, event, outcome_value(0));
+    once_expect_no_change(once, worker, other_qty(event), outcome_of(OUTCOME_CONFLICT, 0));
+    expect_outcome(call_once(once, worker, spec_of(an_event()), NULL), outcome_value(1));
+}
+
+void once_know_among_many(const struct once *once, struct puppet *worker, struct event first)
+{
+    struct event new = an_event();
+
+    stage_did("(another process: 300 more, from old-1, qty 1, to old-300, qty 300)");
+    hand_do(hand_open(once->store), once->fill);
+    once_expect_no_change(once, worker, first, outcome_value(0));
+    expect_outcome(call_once(once, worker, spec_of(new), NULL), outcome_value(1));
+    once_expect_no_change(once, worker, first, outcome_value(0));
+    expect_outcome(call_once(once, worker, spec_of(event_of("old-1", 1)), NULL), outcome_value(0));
+    expect_outcome(call_once(once, worker, spec_of(event_of("old-300", 300)), NULL),
+                   outcome_value(0));
+    expect_outcome(call_once(once, worker, spec_of(new), NULL), outcome_value(0));
 }
 
 void once_tell_ids_apart(const struct once *once)

@@ -2,6 +2,7 @@
 #include "worker_once.h"
 
 #include "base.h"
+#include "worker_setting.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -23,8 +24,7 @@ static void wait_in_a_log(const struct once *once, struct puppet *worker)
     struct puppet *hand;
 
     stage_forget();
-    once->make("log");
-    store_make("log", "PRAGMA journal_mode = WAL");
+    once_make_log(once);
     hand = hand_open("log");
     how.directions.context = hand;
     worker_open(worker, "log", 5000);
@@ -63,6 +63,33 @@ void once_wait_for_the_lock(const struct once *once)
     expect_same("rows", once->rows(once->store), once->with(events, 2));
     expect_outcome(call_once(once, worker, spec_of(events[2]), NULL), outcome_value(1));
     wait_in_a_log(once, worker);
+}
+
+/*
+ * How often the handler gives up tells more than a clock: not at all where it was replaced, and
+ * twice in one call where the lock was asked for again.
+ */
+void once_wait_by_handler(const struct once *once)
+{
+    struct puppet *worker = once_start(once, 0);
+    struct puppet *hand = hand_open(once->store);
+    struct holder holder = { .hand = hand };
+    struct event event = an_event();
+    struct how how;
+
+    setting_patience(worker, once->store, 3);
+    hand_do(hand, "BEGIN IMMEDIATE");
+    stage_did("(another process: BEGIN IMMEDIATE)");
+    expect_sqlite(call_once(once, worker, spec_of(event), NULL), SQLITE_BUSY);
+    expect_sqlite(call_once(once, worker, spec_of(event), NULL), SQLITE_BUSY);
+    expect_number("times the busy handler gave up in the two calls", setting_gave_up(worker), 2);
+    hand_do(hand, "ROLLBACK");
+
+    setting_patience(worker, once->store, 10000);
+    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", 100);
+    expect_outcome(call_once(once, worker, spec_of(event), &how), outcome_value(1));
+    expect(holder.released, "the call waits for the lock", "it did not");
+    expect_same("rows", once->rows(once->store), once->with(&event, 1));
 }
 
 struct look {
@@ -106,17 +133,23 @@ struct knock {
     const char *reads;
     int codes[3][2]; /* of reading and of writing */
     int count;
+    int at_commit; /* of writing, before what the COMMIT first does to the files */
 };
+
+static const char a_write[] = "BEGIN IMMEDIATE; ROLLBACK";
 
 static struct outcome knock_at(void *context, struct stop *stop)
 {
     struct knock *knock = context;
 
-    if (knock->count < 3) {
+    if (stop->kind == STOP_STORAGE) {
+        if (knock->count == 2 && knock->at_commit < 0)
+            knock->at_commit = hand_try(knock->hand, a_write) & 0xff;
+    } else if (knock->count < 3) {
         int *codes = knock->codes[knock->count++];
 
         codes[0] = hand_try(knock->hand, knock->reads) & 0xff;
-        codes[1] = hand_try(knock->hand, "BEGIN IMMEDIATE; ROLLBACK") & 0xff;
+        codes[1] = hand_try(knock->hand, a_write) & 0xff;
     }
     return call_go_on(stop);
 }
@@ -124,10 +157,11 @@ static struct outcome knock_at(void *context, struct stop *stop)
 void once_knock_at_each_point(const struct once *once, const char *reads)
 {
     struct puppet *worker = once_start(once, 50);
-    struct knock knock = { .hand = hand_open(once->store), .reads = reads };
-    struct how how = { .directions = { .at = knock_at, .context = &knock } };
+    struct knock knock = { .hand = hand_open(once->store), .reads = reads, .at_commit = -1 };
+    struct how how = { .directions = { .at = knock_at, .context = &knock },
+                       .storage_at = STORAGE_EVERY };
 
-    stage_did("(at each point another process does: %s; BEGIN IMMEDIATE; ROLLBACK)", reads);
+    stage_did("(at each point another process does: %s; %s)", reads, a_write);
     expect_outcome(call_once(once, worker, spec_of(an_event()), &how), outcome_value(1));
     expect_number("points", knock.count, 3);
     for (int i = 0; i < 3; i++) {
@@ -137,4 +171,6 @@ void once_knock_at_each_point(const struct once *once, const char *reads)
         expect_number(read, knock.codes[i][0], SQLITE_OK);
         expect_number(write, knock.codes[i][1], i < 2 ? SQLITE_BUSY : SQLITE_OK);
     }
+    expect_number("SQLite's code for a writer where the COMMIT begins to write", knock.at_commit,
+                  SQLITE_BUSY);
 }

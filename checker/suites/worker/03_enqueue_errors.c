@@ -14,7 +14,7 @@ CHECK(enqueue, a_hook_that_fails_after_the_commit_is_handed_on_and_the_rows_stay
     once_fail_after_the_commit(&once_enqueue);
 }
 
-CHECK(enqueue, a_hooks_value_or_no_hook_lets_the_call_go_on, "common.6")
+CHECK(enqueue, only_a_hooks_value_or_no_hook_lets_the_call_go_on, "common.6")
 {
     once_go_on(&once_enqueue);
 }

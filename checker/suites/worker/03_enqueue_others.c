@@ -7,6 +7,12 @@ CHECK(enqueue, the_lock_is_waited_for_as_long_as_the_connection_is_set_to, "enqu
     once_wait_for_the_lock(&once_enqueue);
 }
 
+EARLY_CHECK(enqueue, a_busy_handler_of_the_connection_says_how_long_the_lock_is_waited_for,
+            "enqueue.3")
+{
+    once_wait_by_handler(&once_enqueue);
+}
+
 CHECK(enqueue, others_can_read_meanwhile_and_write_only_after_the_commit, "enqueue.3")
 {
     once_knock_at_each_point(&once_enqueue, "SELECT * FROM orders; SELECT * FROM outbox");

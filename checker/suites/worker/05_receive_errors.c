@@ -15,7 +15,7 @@ CHECK(receive, a_hook_that_fails_after_the_commit_is_handed_on_and_the_effect_st
     once_fail_after_the_commit(&once_receive);
 }
 
-CHECK(receive, a_hooks_value_or_no_hook_lets_the_call_go_on, "common.6")
+CHECK(receive, only_a_hooks_value_or_no_hook_lets_the_call_go_on, "common.6")
 {
     once_go_on(&once_receive);
 }

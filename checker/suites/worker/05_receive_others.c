@@ -6,6 +6,12 @@ CHECK(receive, the_lock_is_waited_for_as_long_as_the_connection_is_set_to, "rece
     once_wait_for_the_lock(&once_receive);
 }
 
+EARLY_CHECK(receive, a_busy_handler_of_the_connection_says_how_long_the_lock_is_waited_for,
+            "receive.3")
+{
+    once_wait_by_handler(&once_receive);
+}
+
 CHECK(receive, others_can_read_meanwhile_and_write_only_after_the_commit, "receive.3")
 {
     once_knock_at_each_point(&once_receive, "SELECT * FROM inbox; SELECT * FROM stock");

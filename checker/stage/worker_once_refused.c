@@ -1,0 +1,84 @@
+/* worker_once_refused.c - what the store refuses, and what then remains; worker_once.h */
+#include "worker_once.h"
+
+#include "base.h"
+#include "worker_setting.h"
+
+#include <sqlite3.h>
+
+static void refused_by(const struct once *once, struct puppet *worker, struct puppet *hand,
+                       struct refusal refusal)
+{
+    auto_free char *triggers =
+        xprintf("CREATE TRIGGER one %s INSERT ON %s BEGIN SELECT RAISE(%s, 'no'); END;"
+                "CREATE TRIGGER two %s UPDATE ON %s BEGIN SELECT RAISE(%s, 'no'); END",
+                refusal.when, refusal.table, refusal.how, refusal.when, refusal.table, refusal.how);
+    auto_free char *reached = once_points(once, refusal.points);
+    struct how no_hook = { .no_hook = true };
+    struct answer answer;
+
+    stage_forget();
+    hand_do(hand, triggers);
+    stage_did("(in the store: %s)", triggers);
+    answer = call_once(once, worker, spec_of(event_of("refused", 7)), NULL);
+    expect_sqlite(answer, SQLITE_CONSTRAINT);
+    expect_points(answer, reached);
+    answer = call_once(once, worker, spec_of(event_of("refused", 7)), &no_hook);
+    expect_sqlite(answer, SQLITE_CONSTRAINT);
+    expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
+    hand_do(hand, "DROP TRIGGER one; DROP TRIGGER two");
+}
+
+void once_refused_by(const struct once *once, const struct refusal *refusals, int count)
+{
+    struct puppet *worker = once_start(once, 50);
+    struct puppet *hand = hand_open(once->store);
+    struct event event = event_of("refused", 7);
+
+    for (int i = 0; i < count; i++)
+        refused_by(once, worker, hand, refusals[i]);
+    expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
+    expect_same("rows", once->rows(once->store), once->with(&event, 1));
+}
+
+/* In this empty store the event is taken, and whatever comes behind it fails to commit. */
+static void fail_by_veto(const struct once *once, struct puppet *worker, const char *store,
+                         struct event event)
+{
+    auto_free char *points = once_points(once, 2);
+    struct how hook = { .on = store };
+    struct how no_hook = { .on = store, .no_hook = true };
+    struct answer answer;
+
+    expect_outcome(call_once(once, worker, spec_of(event), &hook), outcome_value(1));
+    setting_veto(worker, store);
+    answer = call_once(once, worker, spec_of(an_event()), &hook);
+    expect_sqlite(answer, SQLITE_CONSTRAINT);
+    expect_points(answer, points);
+    expect_sqlite(call_once(once, worker, spec_of(an_event()), &no_hook), SQLITE_CONSTRAINT);
+    expect_same("rows, all undone", once->rows(store), once->with(&event, 1));
+}
+
+void once_fail_to_commit(const struct once *once)
+{
+    auto_free char *points = once_points(once, 2);
+    struct puppet *worker = once_start(once, 50);
+    struct puppet *reader = hand_open(once->store);
+    struct how no_hook = { .no_hook = true };
+    struct event event = an_event();
+    struct answer answer;
+
+    hand_do(reader, "BEGIN; SELECT * FROM sqlite_schema");
+    stage_did("(another process reads)");
+    answer = call_once(once, worker, spec_of(event), NULL);
+    expect_sqlite(answer, SQLITE_BUSY);
+    expect_points(answer, points);
+    expect_sqlite(call_once(once, worker, spec_of(event), &no_hook), SQLITE_BUSY);
+    expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
+    hand_do(reader, "COMMIT");
+    fail_by_veto(once, worker, once->store, event);
+
+    once_make_log(once);
+    worker_open(worker, "log", 50);
+    fail_by_veto(once, worker, "log", event);
+}
