@@ -4,6 +4,7 @@
 #include "base.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static cJSON *object_of(cJSON *id, cJSON *qty)
@@ -73,6 +74,49 @@ static cJSON *make_array(const char *id, double qty)
     return object;
 }
 
+/* Text that is parsed, with the event for its %s. */
+static cJSON *parse_around(const char *format, const char *id, double qty)
+{
+    cJSON *event = object_of(cJSON_CreateString(id), cJSON_CreateNumber(qty));
+    char *inner = cJSON_PrintUnformatted(event);
+    char *text = xprintf(format, inner);
+    cJSON *value = cJSON_Parse(text);
+
+    free(text);
+    cJSON_free(inner);
+    cJSON_Delete(event);
+    return value;
+}
+
+/*
+ * The second of the children, with what is around it.  Whoever frees it frees those behind it
+ * too; the one before it stays until the next is taken.
+ */
+static cJSON *take_second(cJSON *parent)
+{
+    static cJSON *first;
+
+    if (first)
+        first->next = NULL;
+    cJSON_Delete(first);
+    first = parent->child;
+    parent->child = NULL;
+    cJSON_Delete(parent);
+    return first->next;
+}
+
+/* Valid, one of several in an array. */
+static cJSON *make_neighbours(const char *id, double qty)
+{
+    return take_second(parse_around("[{\"id\":\"a\",\"qty\":1},%s,{\"id\":\"b\"}]", id, qty));
+}
+
+/* Valid, a member of an object. */
+static cJSON *make_named(const char *id, double qty)
+{
+    return take_second(parse_around("{\"id\":\"a\",\"event\":%s,\"qty\":1}", id, qty));
+}
+
 static const struct {
     const char *name;
     cJSON *(*make)(const char *id, double qty);
@@ -80,6 +124,8 @@ static const struct {
     { "NULL", make_null },
     { "constant names", make_constant_names },
     { "reference", make_reference },
+    { "neighbours in an array", make_neighbours },
+    { "a name of its own", make_named },
     { "raw", make_raw },
     { "NaN", make_nan },
     { "infinite", make_infinite },

@@ -2,40 +2,16 @@
 #include "stage/server.h"
 
 #include "base.h"
+#include "stage/port.h"
 #include "stage/serve.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-/* A socket bound to a free port of the loopback. */
-static int bind_loopback(int *port)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t bytes = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
-        getsockname(fd, (struct sockaddr *)&address, &bytes) < 0)
-        die("cannot bind a port of 127.0.0.1: %s", strerror(errno));
-    *port = ntohs(address.sin_port);
-    return fd;
-}
-
-int closed_port(void)
-{
-    int port;
-
-    bind_loopback(&port);
-    return port;
-}
 
 static void wake(struct server *server)
 {
@@ -62,7 +38,7 @@ struct server *server_open(void)
     struct server *server = xmalloc(sizeof *server);
     pthread_condattr_t attributes;
 
-    server->listener = bind_loopback(&server->port);
+    server->listener = port_bind(&server->port);
     if (listen(server->listener, SOMAXCONN) < 0)
         die("cannot listen on 127.0.0.1: %s", strerror(errno));
     server->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

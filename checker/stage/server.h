@@ -43,12 +43,6 @@ int server_port(const struct server *server);
 const char *server_url(const struct server *server); /* .../events; the server's to free */
 
 /*
- * A port of 127.0.0.1 on which nobody listens, and nobody else will while this process lives
- * (it stays bound, so each call costs a descriptor).
- */
-int closed_port(void);
-
-/*
  * The script.  For each whole request: the oldest answer_next not used yet; else what answer
  * or decide, whichever was called last, said.  NULL takes us back to the right answer.
  */

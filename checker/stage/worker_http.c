@@ -53,7 +53,10 @@ static void note_answer(const struct response *answer, const char *body)
 
 char *scaled_timeout(int ms)
 {
-    return xprintf("%.3f", stage_ms(ms) < 5000 ? stage_ms(ms) / 1000.0 : 5.0);
+    const int third_ms = stage_call_ms(CALL_MS) / 3;
+    const int most_ms = third_ms < 5000 ? third_ms : 5000;
+
+    return xprintf("%.3f", (stage_ms(ms) < most_ms ? stage_ms(ms) : most_ms) / 1000.0);
 }
 
 struct courier courier_start(void)
@@ -106,16 +109,27 @@ void send_for_each_kind(struct courier courier, const struct response *answers, 
     }
 }
 
+static void expect_for(struct courier courier, struct response answer, const char *id,
+                       struct outcome expected)
+{
+    struct event event = id ? event_of(id, 7) : an_event();
+
+    stage_forget();
+    expect_outcome(send_event_for(courier, &answer, event, USUAL_TIMEOUT), expected);
+}
+
 void send_for_each_body(struct courier courier, const char *const *bodies, size_t count,
                         const char *id, struct outcome expected)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct response answer = response_text(200, bodies[i]);
-        struct event event = id ? event_of(id, 7) : an_event();
+    for (size_t i = 0; i < count; i++)
+        expect_for(courier, response_text(200, bodies[i]), id, expected);
+}
 
-        stage_forget();
-        expect_outcome(send_event_for(courier, &answer, event, USUAL_TIMEOUT), expected);
-    }
+void send_for_each_raw(struct courier courier, const char *const *raws, size_t count,
+                       const char *id, struct outcome expected)
+{
+    for (size_t i = 0; i < count; i++)
+        expect_for(courier, response_raw(raws[i], ENDING_CLOSE), id, expected);
 }
 
 void expect_requests(struct server *server, int count)

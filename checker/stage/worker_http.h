@@ -5,6 +5,7 @@
 #ifndef WORKER_HTTP_H
 #define WORKER_HTTP_H
 
+#include "port.h"
 #include "server.h"
 #include "worker_calls.h"
 
@@ -12,7 +13,11 @@
 #define SHORT_TIMEOUT "0.1" /* for one that is */
 #define SHORT_MS      2000  /* such a call is back: three times that, and much room */
 
-/* A timeout of so many milliseconds, scaled, at most 5 seconds; the caller frees it. */
+/*
+ * A timeout of so many milliseconds, scaled, for a call that may wait that long and is to begin
+ * now: at most 5 seconds, and a third of the time that the stage gives a call.  The caller frees
+ * it.
+ */
 char *scaled_timeout(int ms);
 
 /* A worker, and the server that it sends to. */
@@ -40,6 +45,10 @@ void send_for_each_kind(struct courier courier, const struct response *answers, 
 /* The server's answer 200 with each of these bodies, '@' for the id; each comes to this. */
 void send_for_each_body(struct courier courier, const char *const *bodies, size_t count,
                         const char *id, struct outcome expected);
+
+/* The same for whole answers, bytes as they are, behind which the connection closes. */
+void send_for_each_raw(struct courier courier, const char *const *raws, size_t count,
+                       const char *id, struct outcome expected);
 
 /* So many requests were begun, whole or not, and none is on its way. */
 void expect_requests(struct server *server, int count);

@@ -1,5 +1,6 @@
 /* test_server_moments.c - that the server stops, decides, refuses and serves many at once */
 #include "server_client.h"
+#include "stage/port.h"
 
 #include <errno.h>
 #include <string.h>
@@ -86,6 +87,8 @@ Test(server_moments, nobody_listens_on_a_closed_port)
 
     cr_expect_neq(closed_port(), port);
     cr_expect_eq(connect_raw(port), -1);
+    cr_expect_eq(errno, ECONNREFUSED);
+    cr_expect_eq(connect_raw(closed_port_from(port + 1, 9)), -1);
     cr_expect_eq(errno, ECONNREFUSED);
 }
 

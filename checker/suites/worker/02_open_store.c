@@ -93,11 +93,11 @@ CHECK(open_store, the_connection_writes_to_the_file_and_then_closes, "open_store
     expect_opened(worker, "shop", "sink");
     expect_opened(worker, "old", "sink");
 
-    expect_runs(worker, "new", "INSERT INTO orders (id, qty) VALUES ('a', 1)");
+    expect_runs(worker, "new", "INSERT INTO orders (id, qty) VALUES ('" LONG_ID "', 1)");
     expect_runs(worker, "shop", "BEGIN; UPDATE stock SET total = 7; COMMIT");
     expect_runs(worker, "old", "UPDATE stock SET total = total + 1");
 
-    expect_same("orders", store_rows("new", "SELECT id, qty FROM orders"), xstrdup("a|1\n"));
+    expect_same("orders", store_rows("new", "SELECT id, qty FROM orders"), xstrdup(LONG_ID "|1\n"));
     expect_same("stock", store_rows("shop", "SELECT id, total FROM stock"), xstrdup("1|7\n"));
     expect_same("stock", store_rows("old", "SELECT id, total FROM stock"), xstrdup("1|1\n"));
     expect_closes(worker, "new");

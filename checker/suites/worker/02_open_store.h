@@ -19,6 +19,12 @@ static const char inbox_table[] = "CREATE TABLE inbox (id TEXT PRIMARY KEY, qty 
 static const char stock_table[] =
     "CREATE TABLE stock (id INTEGER PRIMARY KEY CHECK(id=1), total INTEGER NOT NULL);";
 
+/* Before the tables: the store writes to a log. */
+static const char wal[] = "PRAGMA journal_mode = WAL;";
+
+/* The longest that there is. */
+#define LONG_ID "1234567890-234567890-234567890-234567890-234567890-234567890_234"
+
 /* A stock whose row is refused, so that what was made before it must be undone. */
 #define STOCK_WITHOUT_ROW(how)                                                                     \
     "CREATE TABLE stock (id INTEGER PRIMARY KEY CHECK(id=1), total INTEGER NOT NULL);"             \

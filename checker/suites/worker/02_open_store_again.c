@@ -53,8 +53,6 @@ static void expect_each_completed(const struct store_case *cases, size_t count)
 
 #define EACH(array) (array), sizeof(array) / sizeof *(array)
 
-static const char wal[] = "PRAGMA journal_mode = WAL;";
-
 CHECK(open_store, what_is_in_a_source_stays_and_what_is_missing_is_made, "open_store.4")
 {
     const struct store_case cases[] = {

@@ -206,6 +206,7 @@ CHECK(open_store, what_is_refused_on_the_way_undoes_all_of_it, "open_store.5")
     auto_free char *outbox = two_texts(orders_table, "INSERT INTO orders VALUES ('a', 1);"
                                                      "CREATE INDEX outbox ON orders (qty);");
     auto_free char *orders = two_texts(outbox_table, "CREATE INDEX orders ON outbox (qty);");
+    auto_free char *refused_in_log = two_texts(wal, refused_stock);
 
     expect_nothing_made(worker, "one", "sink", stock, SQLITE_ERROR);
     expect_nothing_made(worker, "two", "sink", inbox, SQLITE_ERROR);
@@ -213,4 +214,5 @@ CHECK(open_store, what_is_refused_on_the_way_undoes_all_of_it, "open_store.5")
     expect_nothing_made(worker, "four", "source", orders, SQLITE_ERROR);
     expect_nothing_made(worker, "five", "sink", refused_stock, SQLITE_CONSTRAINT);
     expect_nothing_made(worker, "six", "sink", undone_stock, SQLITE_CONSTRAINT);
+    expect_nothing_made(worker, "seven", "sink", refused_in_log, SQLITE_CONSTRAINT);
 }

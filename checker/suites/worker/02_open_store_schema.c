@@ -102,8 +102,6 @@ static void expect_no_such_key(struct puppet *hand, const char *sql)
     hand_do(hand, "ROLLBACK");
 }
 
-#define LONG_ID "1234567890-234567890-234567890-234567890-234567890-234567890_234"
-
 /* orders and inbox are alike: an id is there once, whatever its qty, and a qty must be. */
 static void expect_keyed_by_id(struct puppet *hand, const char *store, const char *table)
 {
@@ -145,6 +143,18 @@ static void expect_new_seqs(struct puppet *worker, struct puppet *hand, const ch
                 store_rows(store, "SELECT id FROM outbox WHERE seq > 100"), xstrdup("d\n"));
 }
 
+/* A connection can be told to look at no CHECK: the one that open_store gives back is not. */
+static void expect_mark_refused(struct puppet *worker, const char *store)
+{
+    int code;
+
+    expect_opened(worker, store, "source");
+    code = run_on(worker, store, "INSERT INTO outbox (id, qty, sent) VALUES ('c', 1, 2)");
+    expect((code & 0xff) == SQLITE_CONSTRAINT, "the store refuses sent = 2 through it too",
+           "code %d (%s)", code, sqlite3_errstr(code));
+    expect_closes(worker, store);
+}
+
 CHECK(open_store, outbox_holds_an_id_once_with_a_mark_and_never_uses_a_seq_again, "open_store.3")
 {
     struct puppet *worker = puppet_start();
@@ -171,6 +181,7 @@ CHECK(open_store, outbox_holds_an_id_once_with_a_mark_and_never_uses_a_seq_again
                 store_rows("source", "SELECT quote(id), qty, sent FROM outbox ORDER BY seq"),
                 xstrdup("'ab'|5|1\n'aB'|5|1\n'" LONG_ID "'|1000|1\n'z'|1|0\n"));
     expect_new_seqs(worker, hand, "source");
+    expect_mark_refused(worker, "source");
 }
 
 CHECK(open_store, stock_holds_one_row_with_a_total, "open_store.3")

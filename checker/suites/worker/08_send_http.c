@@ -80,8 +80,8 @@ static void send_once_for_each(struct courier courier, const struct response *an
 
 static void send_once_for_each_status(struct courier courier)
 {
-    static const int statuses[] = { 400, 403, 404, 409, 412, 413, 421, 423, 424,
-                                    425, 451, 500, 502, 504, 507, 509, 520, 599 };
+    static const int statuses[] = { 400, 403, 404, 409, 412, 413, 421, 423, 424, 425, 451, 500,
+                                    502, 504, 507, 509, 520, 521, 522, 523, 524, 530, 599 };
     const int before = server_requests(courier.server);
 
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
@@ -198,12 +198,13 @@ CHECK(send_http, the_request_is_not_repeated_whatever_the_answer_is, "send_http.
         { .status = 500 },
         { .status = 503, .headers = "Retry-After: 0\r\n" },
         { .status = 408, .ending = ENDING_CLOSE },
-        { .status = 429 },
+        { .status = 429, .headers = "Retry-After: 0\r\n" },
         { .status = 401, .headers = "WWW-Authenticate: Basic realm=\"x\"\r\n" },
         { .status = 202 },
         { .body = "{\"id\":\"@\",\"accepted\":false}" },
         { .pad_bytes = 2000 },
         { .pad_bytes = 200, .cut = CUT_BODY, .cut_at = 9, .ending = ENDING_CLOSE },
+        { .pad_bytes = 200, .cut = CUT_BODY, .cut_at = 9, .ending = ENDING_RESET },
         { .raw = "no HTTP\r\n\r\n", .ending = ENDING_CLOSE },
         { .cut = CUT_HEAD, .ending = ENDING_RESET },
         { .status = 0 },

@@ -42,6 +42,19 @@ static void give_up_each(struct courier courier, const struct response *answers,
     }
 }
 
+/* To a server that is too busy to take one more connection. */
+static void give_up_connecting(struct courier courier)
+{
+    auto_free char *url = xprintf("http://127.0.0.1:%d/events", full_port());
+    struct answer answer;
+
+    stage_forget();
+    stage_did("(the server is there and takes no connection)");
+    answer = send_to(courier.worker, url, an_event(), SHORT_TIMEOUT);
+    expect_error(answer, OUTCOME_CURL);
+    expect_within(answer, SHORT_MS);
+}
+
 static void expect_refused(struct courier courier)
 {
     auto_free char *url = xprintf("http://127.0.0.1:%d/events", closed_port());
@@ -140,6 +153,7 @@ EARLY_CHECK(send_http, a_server_that_falls_silent_is_given_up, "send_http.8")
     expect_cut(courier, &down, SHORT_TIMEOUT, outcome_of(OUTCOME_HTTP, 503));
     server_at_accept(courier.server, ENDING_SILENT);
     give_up_each(courier, answers, 1);
+    give_up_connecting(courier);
 }
 
 /* Not scaled either, so that more than twice the timeout is seen on a slow machine too. */
@@ -154,11 +168,12 @@ static void begin_before_late_answer(struct courier courier, const char *timeout
 
 static void expect_given_up(struct courier courier, const char *timeout, int ms)
 {
-    struct answer answer = call_finish(courier.worker, NULL);
+    const struct directions directions = { .deadline_ms = 3 * ms };
+    struct answer answer = call_finish(courier.worker, &directions);
 
     if (answer.outcome.kind == OUTCOME_VALUE) {
         begin_before_late_answer(courier, timeout);
-        answer = call_finish(courier.worker, NULL);
+        answer = call_finish(courier.worker, &directions);
     }
     expect_error(answer, OUTCOME_CURL);
     expect_within(answer, 3 * ms);
@@ -178,6 +193,24 @@ EARLY_CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "sen
     expect_given_up(mixed, "1.25", 1250);
 
     expect_too_late(courier);
+}
+
+DEEP_CHECK(send_http, a_timeout_of_more_than_two_seconds_is_waited_for_and_is_over, "send_http.8")
+{
+    static const struct response slow = { .delay_ms = 2600 };
+    static const struct response silent = { .cut = CUT_HEAD, .ending = ENDING_SILENT };
+    const struct directions patient = { .deadline_ms = 15000 };
+    struct courier courier = courier_start();
+    struct courier other = courier_start();
+
+    server_answer(courier.server, &slow);
+    server_answer(other.server, &silent);
+    stage_did("(one server answers after %d ms, the other does not)", slow.delay_ms);
+    begin_send_http(courier.worker, server_url(courier.server), spec_of(an_event()), "4.9", NULL);
+    begin_send_http(other.worker, server_url(other.server), spec_of(an_event()), "2.5", NULL);
+
+    expect_outcome(call_finish(courier.worker, &patient), outcome_value(1));
+    expect_given_up(other, "2.5", 2500);
 }
 
 DEEP_CHECK(send_http, bytes_that_drip_for_longer_than_the_timeout_end_in_one_way_or_the_other,

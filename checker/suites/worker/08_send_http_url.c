@@ -173,6 +173,8 @@ CHECK(send_http, a_port_is_1_to_65535_in_plain_decimal, "send_http.2")
         "http://127.0.0.1:-1/events",
         "http://127.0.0.1:000000000000000000000%/events",
         "http://127.0.0.1:65536/events",
+        "http://127.0.0.1:65540/events",
+        "http://127.0.0.1:65590/events",
         "http://127.0.0.1:65616/events",
         "http://127.0.0.1:99999/events",
         "http://127.0.0.1:100000/events",
@@ -186,8 +188,13 @@ CHECK(send_http, a_port_is_1_to_65535_in_plain_decimal, "send_http.2")
     expect_untouched(courier.server);
     accept_port(courier, 1);
     accept_port(courier, 11);
+    accept_port(courier, 80);
     accept_port(courier, 101);
     accept_port(courier, 1001);
+    accept_port(courier, closed_port_from(59990, 10));
+    accept_port(courier, closed_port_from(60000, 10));
+    accept_port(courier, closed_port_from(65000, 10));
+    accept_port(courier, closed_port_from(65490, 10));
     accept_port(courier, 65535);
     accept_port(courier, closed_port());
 }

@@ -73,6 +73,19 @@ static void alternate(struct courier courier, struct event event)
     expect_post(courier.server, i, event);
 }
 
+/* A worker may send one of its own; but not what an answer set. */
+static void expect_no_new_cookie(struct courier courier, struct event event)
+{
+    static const struct response sets = { .headers = "Set-Cookie: a=b; Path=/\r\n" };
+    const int i = server_requests(courier.server);
+
+    expect_outcome(send_for(courier, &sets, USUAL_TIMEOUT), outcome_value(1));
+    alternate(courier, event);
+    expect_number("headers Cookie behind an answer that sets one",
+                  received_header_count(server_request(courier.server, i + 1), "Cookie"),
+                  received_header_count(server_request(courier.server, i), "Cookie"));
+}
+
 CHECK(send_http, a_proxy_of_the_environment_is_not_used, "send_http.9")
 {
     struct courier courier = courier_start();
@@ -130,6 +143,7 @@ CHECK(send_http, earlier_calls_to_this_or_another_server_decide_nothing, "common
     expect_outcome(send_for(courier, &unwanted, USUAL_TIMEOUT), outcome_of(OUTCOME_DELIVERY, 0));
     expect_outcome(send_for(courier, &right, USUAL_TIMEOUT), outcome_value(1));
     alternate(courier, event);
+    expect_no_new_cookie(courier, event);
 }
 
 CHECK(send_http, event_environment_and_signals_stay_as_they_were, "common.5")
