@@ -22,7 +22,7 @@ static const struct step course[] = {
     { &worker, 5, "receive",     "receive",        16, "Delivered twice, counted once", { { 0 } } },
     { &worker, 6, "mark_sent",   "mark_sent",      10, "Note what was acknowledged",  { { 0 } } },
     { &worker, 7, "dispatch",    "dispatch",       14, "Send, believe, mark",
-      { { "", { 4, 6 } } } },
+      { { "", { 4, 6 } }, { "dispatch.6", { 5 } } } },
     { &worker, 8, "send_http",   "send_http",      16, "Over HTTP, and only a full answer counts",
       { { "recovery.", { 1, 2, 3, 4, 5, 6, 7 } } } },
     { &ordered,  9, "validate_envelope", "validate_envelope",  8, "Fit to be kept?",              { { 0 } } },

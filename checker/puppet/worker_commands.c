@@ -211,6 +211,7 @@ const struct puppet_command part_commands[] = {
     { "receive", play_receive },
     { "mark_sent", play_mark_sent },
     { "dispatch", worker_play_dispatch },
+    { "sender", worker_play_sender },
     { "send_http", worker_play_send_http },
     { NULL, NULL },
 };

@@ -6,6 +6,7 @@
 #include "worker/worker.h"
 
 void worker_play_dispatch(const cJSON *order, cJSON *answer);
+void worker_play_sender(const cJSON *order, cJSON *answer);
 void worker_play_send_http(const cJSON *order, cJSON *answer);
 
 #endif

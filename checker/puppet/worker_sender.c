@@ -44,6 +44,42 @@ struct errand { /* the sender's context */
 };
 
 static struct errand *errand; /* the one under way */
+static const cJSON *manner;   /* the last order "sender": how it is from now on */
+
+static bool is_without_context(void)
+{
+    return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(manner, "context"));
+}
+
+static struct outcome acknowledge(void *context, cJSON *event)
+{
+    (void)context;
+    (void)event;
+    return outcome_value(1);
+}
+
+/* Gives the copy to the learner's own receive, or plays the learner's dispatch of another store. */
+static struct outcome pass_on(const cJSON *event)
+{
+    const struct sender inner = { acknowledge, errand };
+    const char *by = order_text(manner, "by");
+    sqlite3 *con = order_connection(manner);
+    void *function = commands_function(by, errand->answer);
+    __typeof__(&receive) learners_receive;
+    __typeof__(&dispatch) learners_dispatch;
+    struct outcome result;
+
+    if (!function)
+        return outcome_of(OUTCOME_TODO, 0);
+    *(void **)&learners_receive = *(void **)&learners_dispatch = function;
+    heap_is_learners(true);
+    if (strcmp(by, "receive") == 0)
+        result = learners_receive(con, event, NULL);
+    else
+        result = learners_dispatch(con, &inner, DISPATCH_LIMIT, NULL);
+    heap_is_learners(false);
+    return result.kind == OUTCOME_VALUE ? outcome_value(1) : result;
+}
 
 /*
  * Asks with { "send": event }; the reply's "go" is what the sender returns, unless the order
@@ -57,7 +93,7 @@ static struct outcome deliver(void *context, cJSON *event)
     struct outcome go;
     cJSON *reply;
 
-    if (context != errand)
+    if (context != (is_without_context() ? NULL : errand))
         observation_add(errand->breaches, "common.6", "the sender gets its own context",
                         "another pointer");
     result_show(message, "send", event);
@@ -78,9 +114,17 @@ static struct outcome deliver(void *context, cJSON *event)
         go = sent;
     }
     spoil(event, order_text(reply, "spoil"));
+    if (order_text(manner, "on") && go.kind == OUTCOME_VALUE)
+        go = pass_on(event);
     cJSON_Delete(reply);
     heap_is_learners(learners);
     return go;
+}
+
+void worker_play_sender(const cJSON *order, cJSON *answer)
+{
+    (void)answer;
+    manner = cJSON_Duplicate(order, true);
 }
 
 void worker_play_dispatch(const cJSON *order, cJSON *answer)
@@ -88,7 +132,7 @@ void worker_play_dispatch(const cJSON *order, cJSON *answer)
     LEARNERS(dispatch);
     sqlite3 *con = order_connection(order);
     struct errand this_one = { order, NULL, answer };
-    const struct sender sender = { deliver, &this_one };
+    const struct sender sender = { deliver, is_without_context() ? NULL : &this_one };
     struct call call;
     struct outcome outcome;
 

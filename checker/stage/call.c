@@ -37,7 +37,7 @@ struct pending {
     char function[64];
     int64_t started_ms;
     int64_t stopped_ms; /* of the time since then it waited for us */
-    bool told_todo;     /* a hook or a sender said OUTCOME_TODO, which is then handed on */
+    bool told_todo;     /* a hook or a sender answered OUTCOME_TODO, which is handed on */
 };
 
 #define PENDING_CALLS_MAX 16
@@ -125,8 +125,8 @@ static bool read_stop(const cJSON *line, struct stop *stop)
     return item != NULL && stop->point != NULL;
 }
 
-static void play_stop(struct answer *answer, struct stop *stop, int counts[4],
-                      const struct directions *directions)
+static void play_stop(struct pending *pending, struct answer *answer, struct stop *stop,
+                      int counts[4], const struct directions *directions)
 {
     struct outcome go;
 
@@ -138,7 +138,7 @@ static void play_stop(struct answer *answer, struct stop *stop, int counts[4],
     go =
         directions && directions->at ? directions->at(directions->context, stop) : call_go_on(stop);
     note_stop(stop, go);
-    pending_of(stop->puppet)->told_todo |= go.kind == OUTCOME_TODO;
+    pending->told_todo |= go.kind == OUTCOME_TODO;
     if (puppet_was_killed(stop->puppet))
         return;
     reply(stop, go);
@@ -158,8 +158,9 @@ static void judge_breaches(const struct answer *answer)
         diagnosis_fail_breach(breach, behind);
 }
 
-static void judge_result(struct answer *answer, const char *function, bool told_todo)
+static void judge_result(struct answer *answer, const struct pending *pending)
 {
+    const char *function = pending->function;
     const cJSON *pair = cJSON_GetObjectItemCaseSensitive(answer->result, "answer");
     const cJSON *operations = cJSON_GetObjectItemCaseSensitive(answer->result, "operations");
     auto_free char *missing = xprintf("a function %s with the signature of the header", function);
@@ -170,7 +171,7 @@ static void judge_result(struct answer *answer, const char *function, bool told_
         stage_fail(FINDING_TODO, NULL, missing, none);
     answer->outcome = read_outcome(pair);
     answer->operations = cJSON_IsNumber(operations) ? operations->valueint : 0;
-    if (answer->outcome.kind == OUTCOME_TODO && !told_todo) {
+    if (answer->outcome.kind == OUTCOME_TODO && !pending->told_todo) {
         auto_free char *got = xprintf("%s returns OUTCOME_TODO", function);
 
         stage_fail(FINDING_TODO, NULL, "the function is written", got);
@@ -233,7 +234,7 @@ struct answer call_finish(struct puppet *puppet, const struct directions *direct
         if (!answer.result || !read_stop(answer.result, &stop))
             break;
         heard_ms = clock_ms();
-        play_stop(&answer, &stop, counts, directions);
+        play_stop(pending, &answer, &stop, counts, directions);
         pending->stopped_ms += clock_ms() - heard_ms;
         cJSON_Delete(answer.result);
     }
@@ -241,7 +242,7 @@ struct answer call_finish(struct puppet *puppet, const struct directions *direct
     answer.ms = clock_ms() - pending->started_ms;
     snprintf(answer.function, sizeof answer.function, "%.31s", pending->function);
     if (!answer.killed)
-        judge_result(&answer, pending->function, pending->told_todo);
+        judge_result(&answer, pending);
     *pending = (struct pending){ 0 };
     return answer;
 }

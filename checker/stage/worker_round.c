@@ -173,6 +173,26 @@ void store_change(const char *store, const char *sql)
     store_make(store, sql);
 }
 
+void sender_without_context(struct puppet *worker)
+{
+    cJSON *order = order_of("sender");
+
+    cJSON_AddFalseToObject(order, "context");
+    stage_did("(from now on the sender's context is NULL)");
+    cJSON_Delete(call_order(worker, order));
+}
+
+void sender_passes_on(struct puppet *worker, const char *function, const char *store)
+{
+    cJSON *order = order_of("sender");
+
+    cJSON_AddStringToObject(order, "by", function);
+    cJSON_AddStringToObject(order, "on", store);
+    stage_did("(from now on the sender itself calls %s on %s, in the same process)", function,
+              store);
+    cJSON_Delete(call_order(worker, order));
+}
+
 void worker_veto(struct puppet *worker)
 {
     cJSON *order = order_of("veto");

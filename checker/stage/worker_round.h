@@ -68,6 +68,16 @@ char *source_marks(const char *store);
 /* Further SQL on a store that no puppet has open yet, said in the report. */
 void store_change(const char *store, const char *sql);
 
+/* From now on the context of this puppet's sender is NULL. */
+void sender_without_context(struct puppet *worker);
+
+/*
+ * From now on this puppet's sender calls the learner's own "receive" with its copy, or plays the
+ * learner's "dispatch" to its end, on another store that the puppet has open; where that comes to
+ * a value the event is acknowledged.
+ */
+void sender_passes_on(struct puppet *worker, const char *function, const char *store);
+
 /* Every COMMIT on the puppet's connection to the source is refused from now on. */
 void worker_veto(struct puppet *worker);
 

@@ -77,6 +77,9 @@ CHECK(pending, each_limit_from_one_to_sixteen_is_taken_and_no_other, "pending.1"
     expect_each_limit(worker, "twenty", events);
     expect_no_limit(worker, "twenty");
     expect_no_limit(worker, "empty");
+    stage_did("(another process holds BEGIN EXCLUSIVE)");
+    hand_do(hand_open("twenty"), "BEGIN EXCLUSIVE");
+    expect_no_limit(worker, "twenty");
 }
 
 /* A source with that many orders, sent as the digits say: so many of them, from first on, come. */
@@ -137,13 +140,15 @@ static void fill_with_gaps(const char *store, const struct event *events)
     struct text sql = { 0 };
 
     source_make_as(store);
-    put_at(&sql, "9223372036854775806", events[6]);
-    put_at(&sql, "10", events[2]);
-    put_at(&sql, "4294967297", events[5]);
-    put_at(&sql, "2", events[0]);
-    put_at(&sql, "2147483648", events[4]);
-    put_at(&sql, "9", events[1]);
-    put_at(&sql, "100", events[3]);
+    put_at(&sql, "9223372036854775806", events[8]);
+    put_at(&sql, "10", events[4]);
+    put_at(&sql, "4294967297", events[7]);
+    put_at(&sql, "0", events[1]);
+    put_at(&sql, "2", events[2]);
+    put_at(&sql, "2147483648", events[6]);
+    put_at(&sql, "9", events[3]);
+    put_at(&sql, "-5", events[0]);
+    put_at(&sql, "100", events[5]);
     change(store, sql.data);
     text_free(&sql);
 }
@@ -167,7 +172,7 @@ CHECK(pending, events_come_in_ascending_seq_whatever_their_ids, "pending.2")
     expect_batch(worker, "source", 16, by_no_rule, 9);
     expect_batch(worker, "source", 2, by_no_rule, 2);
     expect_batch(worker, "turned", 16, by_no_rule, 9);
-    expect_batch(worker, "gaps", 16, by_no_rule, 7);
+    expect_batch(worker, "gaps", 16, by_no_rule, 9);
     expect_batch(worker, "gaps", 3, by_no_rule, 3);
 }
 
@@ -224,16 +229,21 @@ CHECK(pending, an_event_has_exactly_the_id_and_the_qty_of_its_outbox_row, "pendi
 
     draw_long(long_ones);
     fill("odd", odd_rows, 16, none_sent);
+    store_make("wide", STORE_UTF16);
+    fill("wide", odd_rows, 16, none_sent);
     fill("long", long_ones, 4, none_sent);
     fill("differs", by_no_rule, 9, none_sent);
     change("differs", other_orders);
     worker_open(worker, "odd", 50);
+    worker_open(worker, "wide", 50);
     worker_open(worker, "long", 50);
     worker_open(worker, "differs", 50);
 
     expect_batch(worker, "odd", 16, odd_rows, 16);
     expect_batch(worker, "long", 16, long_ones, 4);
     expect_batch(worker, "differs", 16, by_no_rule, 9);
+    stage_did("(then in a store with PRAGMA encoding = 'UTF-16')");
+    expect_batch(worker, "wide", 16, odd_rows, 16);
 }
 
 CHECK(pending, no_row_changes_by_being_read_and_the_same_is_read_again, "pending.4")

@@ -69,14 +69,14 @@ static struct event a_long_event(const char *end, int qty)
     return event;
 }
 
-/* Marks one after the other in this order, and looks each time at every row. */
+/* Marks one after the other in this order, all but one, and looks each time at every row. */
 static void expect_marked_one_by_one(struct puppet *worker, const struct event *events, int count,
                                      const int *order)
 {
     auto_free char *marks = xmalloc((size_t)count + 1);
 
     memset(marks, '0', (size_t)count);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count - 1; i++) {
         marks[order[i]] = '1';
         expect_outcome(call_mark_sent(worker, spec_of(events[order[i]]), NULL), outcome_value(1));
         expect_same("rows", source_rows("source"), source_with(events, count, marks));
@@ -85,6 +85,30 @@ static void expect_marked_one_by_one(struct puppet *worker, const struct event *
 
 static const char audit[] = "CREATE TABLE audit (id); CREATE TRIGGER audits AFTER UPDATE ON outbox"
                             " BEGIN INSERT INTO audit VALUES (new.id); END;";
+
+static const char written_unmarked[] =
+    "SELECT DISTINCT id FROM audit WHERE id NOT IN (SELECT id FROM outbox WHERE sent = 1)";
+
+static const char rows_n1_to_n300[] =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+    " INSERT INTO outbox (id, qty, sent) SELECT 'n' || i, 7, 0 FROM n";
+
+static void expect_marks_among_many(struct puppet *worker)
+{
+    const struct how on_many = { .on = "many" };
+
+    source_make_as("many");
+    store_change("many", rows_n1_to_n300);
+    worker_open(worker, "many", 50);
+    expect_outcome(call_mark_sent(worker, spec_of(event_of("n150", 7)), &on_many),
+                   outcome_value(1));
+    expect_outcome(call_mark_sent(worker, spec_of(event_of("n1", 7)), &on_many), outcome_value(1));
+    expect_outcome(call_mark_sent(worker, spec_of(event_of("n300", 7)), &on_many),
+                   outcome_value(1));
+    expect_same("rows that are marked",
+                store_rows("many", "SELECT id FROM outbox WHERE sent = 1 ORDER BY seq"),
+                xstrdup("n1\nn150\nn300\n"));
+}
 
 CHECK(mark_sent, only_the_row_of_the_event_is_marked_whatever_its_place_and_id, "mark_sent.2")
 {
@@ -95,14 +119,19 @@ CHECK(mark_sent, only_the_row_of_the_event_is_marked_whatever_its_place_and_id, 
         a_long_event("0", 7), a_long_event("1", 7),
     };
     source_fill("source", events, 14, "00000000000000");
+    store_change("source", "UPDATE outbox SET seq = 4294967297 WHERE seq = 14");
     store_change("source", audit);
+    struct puppet *worker = worker_at("source", 50);
 
-    expect_marked_one_by_one(worker_at("source", 50), events, 14,
-                             (const int[]){ 13, 1, 4, 7, 9, 2, 10, 6, 11, 0, 12, 3, 5, 8 });
+    expect_marked_one_by_one(worker, events, 14,
+                             (const int[]){ 13, 1, 4, 7, 9, 2, 10, 6, 11, 0, 12, 3, 8 });
 
     expect_same("seq of the rows",
                 store_rows("source", "SELECT min(seq), max(seq), count(*) FROM outbox"),
-                xstrdup("1|14|14\n"));
+                xstrdup("1|4294967297|14\n"));
+    expect_same("rows that were written and are not marked", store_rows("source", written_unmarked),
+                xstrdup(""));
+    expect_marks_among_many(worker);
 }
 
 static const char lone_rows[] = "INSERT INTO outbox (id, qty, sent) VALUES ('lone', 3, 0);"

@@ -139,7 +139,7 @@ EARLY_CHECK(mark_sent, what_another_commits_while_the_lock_is_awaited_counts, "m
     expect_same("rows", source_rows("source"), source_with(&event, 1, "1"));
 }
 
-DEEP_CHECK(mark_sent, a_lock_is_waited_for_in_a_store_with_a_log_too, "mark_sent.7")
+EARLY_CHECK(mark_sent, a_lock_is_waited_for_in_a_store_with_a_log_too, "mark_sent.7")
 {
     struct event event = an_event();
     source_fill("source", &event, 1, "0");

@@ -20,6 +20,8 @@ CHECK(dispatch, what_is_pending_is_sent_in_the_order_it_came_whatever_the_index,
     source_fill("source", events, 6, "100000");
     source_fill("indexed", events + 1, 5, "00000");
     store_change("indexed", "CREATE INDEX cover ON outbox (sent, id, qty)");
+    store_change("indexed", "UPDATE outbox SET seq = -5 WHERE seq = 1");
+    store_change("indexed", "UPDATE outbox SET seq = 0 WHERE seq = 2");
     struct puppet *worker = worker_at("source", 50);
     worker_open(worker, "indexed", 50);
 
@@ -74,6 +76,10 @@ CHECK(dispatch, a_bad_limit_is_refused_and_nothing_is_sent, "dispatch.1")
     expect_refused(worker, "source", 257);
     expect_refused(worker, "source", INT_MIN);
     expect_refused(worker, "source", INT_MAX);
+    expect_refused(worker, "empty", 0);
+    expect_refused(worker, "empty", 17);
+    stage_did("(another process holds BEGIN EXCLUSIVE)");
+    hand_do(hand_open("empty"), "BEGIN EXCLUSIVE");
     expect_refused(worker, "empty", 0);
     expect_refused(worker, "empty", 17);
 
@@ -164,19 +170,30 @@ static void commit(void *round)
     (void)sql_on(change->hand, "hand", "COMMIT");
 }
 
-CHECK(dispatch, a_mark_waits_for_a_lock_that_is_held_for_a_while, "dispatch.2")
+static void expect_mark_that_waits(struct puppet *worker, const char *store)
 {
-    struct event events[2];
-    struct change change;
-    draw_events(events, 2);
-    source_fill("source", events, 2, "00");
-    struct round round = round_with_change(&change, 1, "BEGIN IMMEDIATE");
+    struct change change = { .hand = hand_open(store) };
+    struct round round = round_with_hand(&change, 1, "BEGIN IMMEDIATE");
+
+    round.how.on = store;
     round.how.directions.later = commit;
     round.how.directions.later_ms = stage_ms(150);
+    worker_open(worker, store, 30000);
+    expect_outcome(play_round(worker, 8, &round), outcome_value(2));
+    expect_same("marks", source_marks(store), xstrdup("11"));
+}
 
-    expect_outcome(play_round(worker_at("source", 30000), 8, &round), outcome_value(2));
+EARLY_CHECK(dispatch, a_mark_waits_for_a_lock_that_is_held_for_a_while, "dispatch.2")
+{
+    struct event events[2];
+    struct puppet *worker = puppet_start();
+    draw_events(events, 2);
+    source_fill("source", events, 2, "00");
+    source_fill("log", events, 2, "00");
+    store_change("log", "PRAGMA journal_mode = WAL");
 
-    expect_same("rows", source_rows("source"), source_with(events, 2, "11"));
+    expect_mark_that_waits(worker, "source");
+    expect_mark_that_waits(worker, "log");
 }
 
 static void expect_hook_goes_on(struct puppet *worker, int code)
@@ -184,6 +201,13 @@ static void expect_hook_goes_on(struct puppet *worker, int code)
     struct round round = { .kind = STOP_FAULT, .answers = true, .answer = outcome_value(code) };
 
     expect_outcome(play_round(worker, 1, &round), outcome_value(1));
+}
+
+static void expect_hook_stops(struct puppet *worker, struct outcome answer)
+{
+    struct round round = { .kind = STOP_FAULT, .answers = true, .answer = answer };
+
+    expect_outcome(play_round(worker, 1, &round), answer);
 }
 
 CHECK(dispatch, without_a_hook_and_with_one_that_says_any_value_the_same_is_done, "common.6")
@@ -201,8 +225,12 @@ CHECK(dispatch, without_a_hook_and_with_one_that_says_any_value_the_same_is_done
     expect_hook_goes_on(worker, 2);
     expect_hook_goes_on(worker, -1);
     expect_hook_goes_on(worker, 7777);
+    expect_hook_stops(worker, outcome_of(OUTCOME_TODO, 0));
+    expect_hook_stops(worker, outcome_of((enum outcome_kind)99, 1));
+    sender_without_context(worker);
+    expect_hook_goes_on(worker, 0);
 
-    expect_same("rows", source_rows("source"), source_with(events, 8, "11111110"));
+    expect_same("rows", source_rows("source"), source_with(events, 8, "11111111"));
 }
 
 CHECK(dispatch, each_call_asks_its_own_store_anew, "common.7")

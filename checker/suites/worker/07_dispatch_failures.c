@@ -77,7 +77,7 @@ static const struct outcome errors[] = {
     { OUTCOME_FAULT, 0 },    { OUTCOME_FAULT, -3 },   { OUTCOME_FAULT, 1 },
     { OUTCOME_INVALID, 1 },  { OUTCOME_CONFLICT, 1 }, { OUTCOME_DELIVERY, 1 },
     { OUTCOME_SQLITE, 1 },   { OUTCOME_CURL, 1 },     { OUTCOME_HTTP, 1 },
-    { OUTCOME_DELIVERY, 9 },
+    { OUTCOME_DELIVERY, 9 }, { OUTCOME_TODO, 0 },     { OUTCOME_TODO, 1 },
 };
 
 static void expect_errors_are_handed_on(struct puppet *worker, enum stop_kind kind)
@@ -189,6 +189,9 @@ CHECK(dispatch, at_the_first_mark_that_cannot_be_made_it_stops, "dispatch.4")
     worker_veto(worker);
     expect_sqlite(play_round(worker, 8, &refused), 19);
     expect_left(&refused, events + 2, 1, "10");
+    stage_proves("dispatch.2");
+    expect_same("calls where the mark was busy", round_log(&busy),
+                xstrdup("send, after-delivery, send, after-delivery"));
 }
 
 CHECK(dispatch, an_error_of_sqlite_is_handed_on_with_its_first_code, "common.4")

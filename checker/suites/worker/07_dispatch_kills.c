@@ -8,7 +8,8 @@
 #define ROWS 3
 
 /* Killed there: what is marked, and what the next process sends. */
-static void expect_nothing_lost(struct puppet *other, enum stop_kind kind, int count)
+static void expect_nothing_lost(struct puppet *other, const char *journal, enum stop_kind kind,
+                                int count)
 {
     static int stores;
     auto_free char *store = xprintf("source%d", ++stores);
@@ -20,6 +21,7 @@ static void expect_nothing_lost(struct puppet *other, enum stop_kind kind, int c
 
     draw_events(events, ROWS);
     source_fill(store, events, ROWS, "000");
+    store_change(store, journal);
     worker_open(worker, store, 50);
     expect_killed(play_round(worker, 8, &round));
     expect_same("rows", source_rows(store), source_with(events, ROWS, marks));
@@ -34,8 +36,9 @@ CHECK(dispatch, a_kill_keeps_every_mark_that_was_made_and_loses_no_event, "dispa
 {
     struct puppet *other = puppet_start();
 
-    expect_nothing_lost(other, STOP_SEND, 3);
-    expect_nothing_lost(other, STOP_FAULT, 1);
+    expect_nothing_lost(other, "PRAGMA journal_mode = DELETE", STOP_SEND, 3);
+    expect_nothing_lost(other, "PRAGMA journal_mode = DELETE", STOP_FAULT, 1);
+    expect_nothing_lost(other, "PRAGMA journal_mode = WAL", STOP_SEND, 2);
 }
 
 /* --- at every storage operation ------------------------------------------------------- */
