@@ -76,7 +76,7 @@ test: ## install what is missing, build, and run every test
 check: all $(BUILD)/tests/mutate ## the referee: each fixture and each mutant of a solution does what it should
 	@failed=0; for script in referee mutants walks; do checker/tests/$$script.sh $(BUILD) || failed=1; done; exit $$failed
 
-bench: all $(BUILD)/floor ## times of the checker beside their floor
+bench: all $(PARTS:%=$(BUILD)/floor-%) ## times of the checker beside their floor
 	@checker/tests/bench.sh $(BUILD)
 
 lint: ## format, clang-tidy, shellcheck, include directions, lengths, clauses
@@ -125,9 +125,9 @@ $(foreach part,$(PARTS),$(eval $(call part_rules,$(part))))
 $(BUILD)/hand $(foreach part,$(PARTS),$(BUILD)/puppet-$(part) $(BUILD)/puppet-$(part)-plain): \
 	$(wildcard checker/puppet/*.h steps/*.h steps/*/*.h) checker/base.h Makefile
 
-# As many empty Criterion tests as a full run has checks: half of the floor, docs/design.md.
-$(BUILD)/floor: $(wildcard checker/suites/*/*.c) | $(BUILD)
-	checker/tests/floor.sh > $@.c
+# As many empty Criterion tests as a full run of the part has checks: half of the floor, docs/design.md.
+$(BUILD)/floor-%: $(wildcard checker/suites/*/*.c) checker/tests/floor.sh | $(BUILD)
+	checker/tests/floor.sh $* > $@.c
 	$(CC) $(OURS) -no-pie $@.c -o $@ $(SUITE_LIBRARIES)
 
 # The unit tests of the checker itself: each of them a program, which says nothing to a checker.

@@ -20,37 +20,42 @@ took() {
     echo $(((${EPOCHREALTIME/./} - ${begun/./}) / 1000))
 }
 
-# The compiler's command line as -v shows it, run where the includes are found.
-"$build/checker" -v 1 solution/worker.c | sed -n 's/^compiled with: //p' >"$place/compile"
-[ -s "$place/compile" ] || { echo "the checker does not say how it compiles" >&2; exit 1; }
-cp solution/worker.c "$place/"
-floor_run() {
-    (cd "$place" && bash compile)
-    "$build/floor" --quiet --jobs "$(($(nproc) * 3 + 4))"
-}
-export -f floor_run
-export place build
-
 summary() {
     sort -n "$place/$1" | awk -v name="$2" '{ v[NR] = $1 }
-        END { printf "%-34s %5d %6d %5d ms\n", name, v[1], v[int((NR + 1) / 2)], v[NR] }'
+        END { printf "%-36s %5d %6d %5d ms\n", name, v[1], v[int((NR + 1) / 2)], v[NR] }'
 }
 
 median() {
     sort -n "$place/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-for _ in $(seq "$runs"); do
-    took floor_run >>"$place/floor"
-    took "$build/checker" 8 solution/worker.c >>"$place/full"
-    took "$build/checker" 1 solution/worker.c >>"$place/first"
-done
-printf '%-34s %5s %6s %5s\n' "$runs runs in turn" min median max
-summary floor "floor: compile and empty tests"
-summary full 'checker 8 solution/worker.c'
-summary first 'checker 1 solution/worker.c'
-for step in 2 3 4 5 6 7 8; do
-    for _ in 1 2 3; do took "$build/checker" --only "$step" solution/worker.c >>"$place/only-$step"; done
-    summary "only-$step" "checker --only $step solution/worker.c"
-done
-awk -v a="$(median full)" -v b="$(median floor)" 'BEGIN { printf "full run / floor: %.2f\n", a / b }'
+# floor_run PART: the compiler's command line as -v shows it, run where the includes are found, and the empty tests
+floor_run() {
+    (cd "$place" && bash "compile-$1")
+    "$build/floor-$1" --quiet --jobs "$(($(nproc) * 3 + 4))"
+}
+
+bench() {
+    local part=$1 file=solution/$1.c steps first last step
+    steps=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { print $1 }')
+    first=$(head -n 1 <<<"$steps") last=$(tail -n 1 <<<"$steps")
+    "$build/checker" -v "$first" "$file" | sed -n 's/^compiled with: //p' >"$place/compile-$part"
+    [ -s "$place/compile-$part" ] || { echo "the checker does not say how it compiles" >&2; exit 1; }
+    cp "$file" "$place/"
+    for _ in $(seq "$runs"); do
+        took floor_run "$part" >>"$place/floor-$part"
+        took "$build/checker" "$last" "$file" >>"$place/full-$part"
+        took "$build/checker" "$first" "$file" >>"$place/step-$first"
+    done
+    printf '%-36s %5s %6s %5s\n' "$part: $runs runs in turn" min median max
+    summary "floor-$part" "floor: compile and empty tests"
+    summary "full-$part" "checker $last $file"
+    summary "step-$first" "checker $first $file"
+    for step in $(tail -n +2 <<<"$steps"); do
+        for _ in 1 2 3; do took "$build/checker" --only "$step" "$file" >>"$place/step-$step"; done
+        summary "step-$step" "checker --only $step $file"
+    done
+    awk -v a="$(median "full-$part")" -v b="$(median "floor-$part")" 'BEGIN { printf "full run / floor: %.2f\n\n", a / b }'
+}
+
+for folder in checker/suites/*/; do bench "$(basename "$folder")"; done
