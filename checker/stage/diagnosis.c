@@ -8,15 +8,27 @@
 
 #define SHOWN_BYTES 2000
 
+/* "worker.c:" where the learner's object is worker.so; the caller frees it. */
+static char *file_prefix(void)
+{
+    const char *object = getenv("WORKBOOK_OBJECT");
+    const char *slash = object ? strrchr(object, '/') : NULL;
+    const char *name = slash ? slash + 1 : "worker.so";
+
+    return xprintf("%.*s.c:", (int)strcspn(name, "."), name);
+}
+
 /*
- * The first frame of a stack in the text that is in worker.c, as "worker.c:LINE, in FUNCTION",
+ * The first frame of a stack in the text that is in the learner's file, "worker.c:LINE, in FUNCTION",
  * the function only where during does not end with it.
  */
 static char *first_frame(const char *text, const char *during)
 {
+    auto_free char *prefix = file_prefix();
+
     for (const char *frame = strstr(text, "    #"); frame; frame = strstr(frame + 1, "    #")) {
         auto_free char *line = xstrndup(frame, strcspn(frame, "\n"));
-        const char *file = strstr(line, "worker.c:");
+        const char *file = strstr(line, prefix);
         const char *function = strstr(line, " in ");
 
         if (file && function) {
