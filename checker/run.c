@@ -229,8 +229,8 @@ struct findings run_checks(const struct request *want, const struct build *built
 
     declare_checks(want, &findings);
     if (want->walk && !findings.count)
-        refuse("step %d has no walks: checker walk FILE walks through all steps that have some",
-               want->last->number);
+        refuse("there are no walks of steps %d to %d of %s", want->first->number,
+               want->last->number, want->last->part->file);
     if (!want->walk)
         demand_checks_of_every_step(want, &findings);
     else if (!findings.count)
