@@ -95,6 +95,8 @@ install: all ## install into PREFIX (/usr/local)
 	install $(BUILD)/checker $(DESTDIR)$(PREFIX)/bin/
 	install $(filter-out $(BUILD)/checker,$(PROGRAMS)) $(DESTDIR)$(PREFIX)/lib/workbook/
 	cp -r steps $(DESTDIR)$(PREFIX)/share/workbook/
+	for kept in $(wildcard fixtures/*/experiment.json); do \
+		install -D -m 644 $$kept $(DESTDIR)$(PREFIX)/share/workbook/$$kept || exit 1; done
 
 clean: ## remove build/
 	rm -rf $(BUILD)

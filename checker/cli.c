@@ -17,15 +17,18 @@
 
 #define THOROUGH_S   120
 #define WALK_S       60
+#define EXPERIMENT_S 60
 #define BUDGET_S_MIN 1
 #define BUDGET_S_MAX 3600
 
 static const char usage[] =
     "usage: checker [options] N FILE\n"
     "       checker walk [options] [N] FILE\n"
+    "       checker experiment [options] FILE\n"
     "\n"
     "Compiles a copy of FILE and judges steps 1 to N of its part; walk looks for a sequence of\n"
-    "calls that does not do what the contract says, for as long as you like.\n"
+    "calls that does not do what the contract says, for as long as you like; experiment plays the\n"
+    "scenarios of FILE's part and prints what they observed, receipts and full state, as JSON.\n"
     "\n"
     "  --only            step N alone\n"
     "  --list            the steps of the course\n"
@@ -35,6 +38,8 @@ static const char usage[] =
     "  --color WHEN      auto, always or never (auto)\n"
     "  --thorough        the slow, deep checks too, within 120 seconds\n"
     "  --minutes M       how long to walk (1)\n"
+    "  --output FILE     where an experiment's JSON goes, whole or not at all\n"
+    "  --check           compares it with the one that is kept, and shows the first difference\n"
     "  --timing          where the time of the run went\n"
     "  -v, --verbose     every failing check in full, counts and times\n"
     "  --no-sanitizers   compile without ASan and UBSan\n"
@@ -54,6 +59,8 @@ enum option_code {
     PLAIN,
     THOROUGH,
     MINUTES,
+    OUTPUT,
+    CHECK,
     TIMING,
     HELP,
     VERSION
@@ -74,6 +81,8 @@ static const struct option options[] = {
     { "thorough", no_argument, NULL, THOROUGH },
     { "timing", no_argument, NULL, TIMING },
     { "minutes", required_argument, NULL, MINUTES },
+    { "output", required_argument, NULL, OUTPUT },
+    { "check", no_argument, NULL, CHECK },
     { 0 },
 };
 
@@ -96,6 +105,17 @@ _Noreturn static void print_list(void)
         printf("%4d  %-17s  %6d  %s\n", steps[i].number, steps[i].function, steps[i].points,
                steps[i].title);
     }
+    leave_after_printing();
+}
+
+_Noreturn static void print_and_leave(int code)
+{
+    if (code == LIST)
+        print_list();
+    if (code == VERSION)
+        puts("checker " WORKBOOK_VERSION);
+    else
+        fputs(usage, stdout);
     leave_after_printing();
 }
 
@@ -137,8 +157,6 @@ static void take_option(struct request *want, int code, char **argv)
     case OPTION_ONLY:
         want->only = true;
         break;
-    case LIST:
-        print_list();
     case SEED:
         want->seed = number_or_refuse("--seed", optarg, 0, UINT64_MAX);
         want->has_seed = true;
@@ -161,19 +179,23 @@ static void take_option(struct request *want, int code, char **argv)
     case MINUTES:
         want->minutes = (int)number_or_refuse("--minutes", optarg, 1, BUDGET_S_MAX / 60);
         break;
+    case OUTPUT:
+        want->output = optarg;
+        break;
+    case CHECK:
+        want->check = true;
+        break;
     case TIMING:
         want->timing = true;
         break;
     case PLAIN:
         want->sanitizers = false;
         break;
+    case LIST:
     case 'h':
     case HELP:
-        fputs(usage, stdout);
-        leave_after_printing();
     case VERSION:
-        puts("checker " WORKBOOK_VERSION);
-        leave_after_printing();
+        print_and_leave(code);
     case ':':
         refuse("%s needs a value: see checker --help", shown(argv[optind - 1]));
     default:
@@ -200,6 +222,8 @@ struct request cli_parse(int argc, char **argv)
         want.seed = seed_of(&want.source);
     if (want.walk && (want.minutes || !want.budget_s))
         want.budget_s = want.minutes ? want.minutes * 60 : WALK_S;
+    if (want.experiment && !want.budget_s)
+        want.budget_s = EXPERIMENT_S;
     if (!want.budget_s)
         want.budget_s = want.thorough ? THOROUGH_S : CLI_BUDGET_S;
     want.deadline_ms = want.started_ms + want.budget_s * INT64_C(1000);

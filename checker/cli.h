@@ -24,10 +24,13 @@ struct request {
     int budget_s;
     const char *json; /* where the result for programs goes, or NULL */
     bool color, unicode, verbose, sanitizers;
-    bool thorough; /* the deep checks too                                          */
-    bool walk;     /* nothing but walks, until the time is used up                 */
-    int minutes;   /* that were asked for, or 0                                    */
-    bool timing;   /* where the time went is printed                               */
+    bool thorough;      /* the deep checks too                                          */
+    bool walk;          /* nothing but walks, until the time is used up                 */
+    int minutes;        /* that were asked for, or 0                                    */
+    bool experiment;    /* nothing but scenarios: what they observe is the result  */
+    const char *output; /* where that goes, or NULL                                */
+    bool check;         /* and whether it is compared with what is kept            */
+    bool timing;        /* where the time went is printed                               */
 };
 
 /*

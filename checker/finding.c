@@ -28,6 +28,7 @@ static const struct {
     { "output", offsetof(struct finding, output) },
     { "report", offsetof(struct finding, report) },
     { "note", offsetof(struct finding, note) },
+    { "observed", offsetof(struct finding, observed) },
     { "where", offsetof(struct finding, where) },
 };
 

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#define FINDING_SCENARIO "Scenario" /* the suite of a part's scenarios, which are of no step */
+
 enum finding_kind {
     FINDING_PASS,
     FINDING_FAIL,    /* a clause is broken                                         */
@@ -23,9 +25,10 @@ enum finding_kind {
  * did is one line per thing that was done, in order, with the real arguments.
  */
 struct finding {
-    char *suite;  /* the step's slug                                              */
-    char *name;   /* the check's                                                  */
-    char *clause; /* the clause that is broken; of a pass, the one that was tested */
+    char *suite;  /* the step's slug                                               */
+    char *name;   /* the check's                                                   */
+    char *clause; /* the clause that is broken; of a pass, the one that was tested, or what a
+                     scenario shows                                               */
     enum finding_kind kind;
     char *message;  /* one sentence: what is wrong                       */
     char *did;      /* lines                                             */
@@ -34,6 +37,7 @@ struct finding {
     char *output;   /* what the learner's code printed, escaped, bounded */
     char *report;   /* what a sanitizer printed, escaped, bounded        */
     char *note;     /* for -v: what was counted                          */
+    char *observed; /* of a scenario: a JSON object, see experiment.h    */
     char *where;    /* file:line of the expectation                      */
     int ms;
 };

@@ -36,13 +36,30 @@ static void add(struct findings *findings, struct check check)
     findings->checks[findings->count++] = check;
 }
 
+static bool is_scenario(const char *suite)
+{
+    return suite && strcmp(suite, FINDING_SCENARIO) == 0;
+}
+
+/* A scenario shows the whole, which is there with the part's last step. */
+static const struct step *step_of(const struct part *part, const char *suite)
+{
+    const struct step *step = course_first(part);
+
+    if (!is_scenario(suite))
+        return suite ? course_step_of(part, suite) : NULL;
+    while (course_next(step))
+        step = course_next(step);
+    return step;
+}
+
 void findings_declare(struct findings *findings, const struct step *first, const struct step *last,
                       const char *line)
 {
     cJSON *object = cJSON_Parse(line);
     const char *suite = member(object, "suite"), *name = member(object, "name");
     const char *clause = member(object, "clause"), *where = member(object, "where");
-    const struct step *step = suite ? course_step_of(last->part, suite) : NULL;
+    const struct step *step = step_of(last->part, suite);
 
     if (!step || !name || !*name || !clause || !*clause || findings->count == CHECKS_MAX)
         findings_break(findings, xprintf("this is no declaration of a check: %.200s", line));
@@ -52,6 +69,7 @@ void findings_declare(struct findings *findings, const struct step *first, const
         add(findings, (struct check){ .step = step,
                                       .name = xstrdup(name),
                                       .clause = xstrdup(clause),
+                                      .is_scenario = is_scenario(suite),
                                       .where = xstrdup(where ? where : "") });
     cJSON_Delete(object);
 }
@@ -69,6 +87,8 @@ static int compare(const void *one, const void *other)
 
     if (a->step->number != b->step->number)
         return a->step->number - b->step->number;
+    if (a->is_scenario)
+        return strverscmp(a->where, b->where);
     if (is_own(a) != is_own(b))
         return is_own(b) - is_own(a);
     return clause ? clause : strverscmp(a->where, b->where);
@@ -97,7 +117,7 @@ void findings_take(struct findings *findings, const struct part *part, const cha
         findings_break(findings, xprintf("this is no finding: %.200s", line));
         return;
     }
-    step = course_step_of(part, finding.suite);
+    step = step_of(part, finding.suite);
     if (step)
         check = find(findings, step, finding.name);
     if (!check || check->found) {

@@ -14,6 +14,7 @@ struct check {
     const struct step *step;
     char *name;
     char *clause;           /* the declared one; finding.clause may name another that broke */
+    bool is_scenario;       /* then it is of its part's last step, and clause is what it shows */
     char *where;            /* file:line in the suite                                       */
     bool found;             /* a finding came                                               */
     struct finding finding; /* texts are valid UTF-8 and safe to print                      */
@@ -21,7 +22,8 @@ struct check {
 
 struct findings {
     struct check *checks; /* in the order in which they are read: by step, the step's own
-                           clauses first, by number, then as they stand in the suite */
+                           clauses first, by number, then as they stand in the suite;
+                           scenarios as they stand there */
     size_t count;
     char *broken; /* why the run cannot be judged, NULL where it can         */
     bool late;    /* the time was used up before every check had its finding */

@@ -51,3 +51,14 @@ char *foreign_refusal(const struct source *source, const struct step *step)
     }
     return NULL;
 }
+
+const struct part *foreign_part(const struct source *source)
+{
+    size_t count;
+    const struct step *steps = course_steps(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (includes(source, steps[i].part))
+            return steps[i].part;
+    return NULL;
+}

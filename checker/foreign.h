@@ -13,4 +13,7 @@
  */
 char *foreign_refusal(const struct source *source, const struct step *step);
 
+/* The part whose header the file includes, the first of several; NULL where it includes none. */
+const struct part *foreign_part(const struct source *source);
+
 #endif

@@ -31,11 +31,21 @@ char *home_program(const char *name)
     return xprintf("%s%s/%s", own, sub, name);
 }
 
-char *home_steps(const char *name)
+static char *shared(const char *folder, const char *name)
 {
     auto_free char *own = own_directory();
     auto_free char *near = xprintf("%s/../steps", own);
     const char *sub = access(near, F_OK) == 0 ? ".." : "../share/workbook";
 
-    return xprintf("%s/%s/steps%s%s", own, sub, *name ? "/" : "", name);
+    return xprintf("%s/%s/%s%s%s", own, sub, folder, *name ? "/" : "", name);
+}
+
+char *home_steps(const char *name)
+{
+    return shared("steps", name);
+}
+
+char *home_fixtures(const char *name)
+{
+    return shared("fixtures", name);
 }

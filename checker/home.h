@@ -10,4 +10,7 @@ char *home_program(const char *name);
 /* A file below steps/: beside the checker's directory, else ../share/workbook. */
 char *home_steps(const char *name);
 
+/* The same below fixtures/, of which what a program needs is installed, too. */
+char *home_fixtures(const char *name);
+
 #endif

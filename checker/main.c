@@ -3,8 +3,10 @@
 #include "build.h"
 #include "child.h"
 #include "cli.h"
+#include "experiment.h"
 #include "place.h"
 #include "report.h"
+#include "report/observed.h"
 #include "run.h"
 #include "sweep.h"
 #include "verdict.h"
@@ -60,6 +62,18 @@ static void settle_in(void)
     open_missing_streams();
 }
 
+/* The last two calls of an experiment: what is kept takes the place of points. */
+static int end_experiment(const struct request *want, const struct build *built,
+                          const struct verdict *verdict)
+{
+    struct experiment experiment = experiment_reach(want, verdict);
+    bool written = observed_write(want, &experiment);
+
+    child_end();
+    observed_print(want, built, verdict, &experiment);
+    return written ? experiment_exit_code(&experiment, verdict) : EXIT_CANNOT_JUDGE;
+}
+
 int main(int argc, char **argv)
 {
     struct request want;
@@ -80,6 +94,8 @@ int main(int argc, char **argv)
     build_end(&built);
     clean_up();
     verdict = verdict_reach(&want, &built, &found);
+    if (want.experiment)
+        return end_experiment(&want, &built, &verdict);
     written = report_json(&want, &built, &verdict);
     child_end();
     report_text(&want, &built, &verdict);

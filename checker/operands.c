@@ -14,20 +14,27 @@ static char *shown(const char *text)
     return escape(text, strlen(text), false);
 }
 
+static const struct step *last_step_of(const struct part *part)
+{
+    const struct step *step = course_first(part);
+
+    while (course_next(step))
+        step = course_next(step);
+    return step;
+}
+
 /* The last step of the part that has a file of that name, or else of the first part. */
 static const struct step *last_step_for(const char *path)
 {
     size_t count;
     const struct step *all = course_steps(&count);
-    const struct step *step = &all[0];
+    const struct part *part = all[0].part;
     const char *slash = strrchr(path, '/');
 
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].part->file, slash ? slash + 1 : path) == 0)
-            step = &all[i];
-    while (course_next(step))
-        step = course_next(step);
-    return step;
+            part = all[i].part;
+    return last_step_of(part);
 }
 
 /* checker walk [N] FILE: the same as N FILE, where N is there. */
@@ -90,22 +97,52 @@ static const struct step *step_or_refuse(int count, char **operands)
 }
 
 /* Before the work, not after it; what else may be in the way shows when it is written. */
-static void demand_json_place(const char *path)
+static void demand_place(const char *option, const char *path)
 {
     const char *slash = strrchr(path, '/');
     auto_free char *directory = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
     struct stat status;
 
     if (!*path || strcmp(path, "-") == 0)
-        refuse("--json needs the name of a file");
+        refuse("%s needs the name of a file", option);
     if (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode))
-        refuse("--json %s: there is no directory %s", shown(path), shown(directory));
+        refuse("%s %s: there is no directory %s", option, shown(path), shown(directory));
+}
+
+/* checker experiment FILE: all scenarios of the part that the file says it is of. */
+static void take_experiment(struct request *want, int count, char **operands)
+{
+    const struct part *part;
+    char *refusal;
+
+    if (count == 0)
+        refuse("say which file is to be experimented with: checker experiment FILE");
+    if (count > 1)
+        refuse("an experiment has no steps, and one file at a time: checker experiment FILE");
+    if (want->only || want->thorough || want->json || want->minutes)
+        refuse("an experiment takes --output and --check, and neither --only, --thorough, --json "
+               "nor --minutes");
+    if (want->output)
+        demand_place("--output", want->output);
+    refusal = source_read(operands[0], &want->source);
+    if (refusal)
+        refuse("%s", refusal);
+    part = foreign_part(&want->source);
+    want->last = part ? last_step_of(part) : last_step_for(operands[0]);
+    want->first = course_first(want->last->part);
 }
 
 void operands_take(struct request *want, int count, char **operands)
 {
     char *refusal;
 
+    want->experiment = count > 0 && strcmp(operands[0], "experiment") == 0;
+    if (want->experiment) {
+        take_experiment(want, count - 1, operands + 1);
+        return;
+    }
+    if (want->output || want->check)
+        refuse("--output and --check are for checker experiment");
     operands = take_walk(want, &count, operands);
     want->last = step_or_refuse(count, operands);
     want->first = want->only ? want->last : course_first(want->last->part);
@@ -115,7 +152,7 @@ void operands_take(struct request *want, int count, char **operands)
     if (count > 2)
         refuse("one file at a time: '%s' is one too many", shown(operands[2]));
     if (want->json)
-        demand_json_place(want->json);
+        demand_place("--json", want->json);
     refusal = source_read(operands[1], &want->source);
     if (refusal || (refusal = foreign_refusal(&want->source, want->last)))
         refuse("%s", refusal);

@@ -72,7 +72,10 @@ static char *last_words(const struct child *suite)
 /* For the suite: which checks there are besides those of every run, or instead of them. */
 static char *which_checks(const struct request *want)
 {
-    return want->walk ? "WORKBOOK_WALK=1" : want->thorough ? "WORKBOOK_THOROUGH=1" : NULL;
+    return want->experiment ? "WORKBOOK_EXPERIMENT=1"
+           : want->walk     ? "WORKBOOK_WALK=1"
+           : want->thorough ? "WORKBOOK_THOROUGH=1"
+                            : NULL;
 }
 
 static void declare_checks(const struct request *want, struct findings *findings)
@@ -111,6 +114,8 @@ static char *filter(const struct request *want)
     struct text text = { 0 };
     const struct step *step = want->first;
 
+    if (want->experiment)
+        return xstrdup(FINDING_SCENARIO "/*");
     text_add(&text, "@(");
     for (; step; step = step == want->last ? NULL : course_next(step)) {
         text_add(&text, "%sWalk_%s", step == want->first ? "" : "|", step->slug);
@@ -228,14 +233,14 @@ struct findings run_checks(const struct request *want, const struct build *built
     struct findings findings = { 0 };
 
     declare_checks(want, &findings);
+    if (want->experiment && !findings.count && !findings.broken)
+        refuse("%s has no scenarios, so that there is nothing to experiment with",
+               want->last->part->file);
     if (want->walk && !findings.count)
         refuse("there are no walks of steps %d to %d of %s", want->first->number,
                want->last->number, want->last->part->file);
-    if (!want->walk)
+    if (!want->walk && !want->experiment)
         demand_checks_of_every_step(want, &findings);
-    else if (!findings.count)
-        findings_break(&findings,
-                       xprintf("there are no walks of these steps of %s", want->last->part->file));
     if (!built->done) {
         findings_fill(&findings, FINDING_NOT_RUN, "the file does not compile");
         return findings;

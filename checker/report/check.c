@@ -16,7 +16,7 @@
 #define TEXT_MAX     700 /* bytes of one text that are shown ... */
 #define TEXT_END     200 /* ... so many of them from its end */
 
-static const char *kind_words(enum finding_kind kind)
+const char *check_kind_words(enum finding_kind kind)
 {
     static const char *const words[] = {
         [FINDING_PASS] = "holds",
@@ -114,6 +114,26 @@ void check_print_page(const struct step *step, const char *clause)
         printf("%s, and write %s() in %s\n", path, step->function, step->part->file);
 }
 
+void check_print_evidence(const struct weighed *weighed, bool verbose)
+{
+    const struct finding *finding = &weighed->check->finding;
+
+    print_labelled("found", weighed->message, verbose);
+    print_did(finding->did, verbose);
+    print_labelled("expected", finding->expected, verbose);
+    print_labelled("got", finding->got, verbose);
+    if (verbose)
+        print_labelled("check at", finding->where, verbose);
+}
+
+void check_print_output(const struct finding *finding, bool verbose)
+{
+    if (verbose && finding->report)
+        print_prefixed("    sanitizer| ", finding->report, 0);
+    if (finding->output && *finding->output)
+        print_prefixed("    you| ", finding->output, verbose ? 0 : OUTPUT_LINES);
+}
+
 void check_print(const struct print *print, const struct weighed *weighed, bool verbose)
 {
     const struct check *check = weighed->check;
@@ -124,23 +144,15 @@ void check_print(const struct print *print, const struct weighed *weighed, bool 
     fputs("\n  ", stdout);
     print_colored(print, PRINT_RED, print_cross(print));
     putchar(' ');
-    print_colored(print, PRINT_RED, kind_words(weighed->kind));
+    print_colored(print, PRINT_RED, check_kind_words(weighed->kind));
     if (strcmp(finding->clause, check->clause) == 0)
         printf("  %s: %s\n", finding->clause, name);
     else
         printf("  %s, seen while: %s\n", finding->clause, name);
     print_labelled("clause", sentence, true);
-    print_labelled("found", weighed->message, verbose);
-    print_did(finding->did, verbose);
-    print_labelled("expected", finding->expected, verbose);
-    print_labelled("got", finding->got, verbose);
-    if (verbose)
-        print_labelled("check at", finding->where, verbose);
+    check_print_evidence(weighed, verbose);
     check_print_page(check->step, finding->clause);
-    if (verbose && finding->report)
-        print_prefixed("    sanitizer| ", finding->report, 0);
-    if (finding->output && *finding->output)
-        print_prefixed("    you| ", finding->output, verbose ? 0 : OUTPUT_LINES);
+    check_print_output(finding, verbose);
 }
 
 void check_print_times(const struct verdict *verdict, const struct step_verdict *sum)

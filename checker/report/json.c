@@ -1,15 +1,12 @@
 /* json.c - the result for programs; see report.h */
 #include "base.h"
 #include "report.h"
+#include "report/whole.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #ifndef WORKBOOK_VERSION
 #define WORKBOOK_VERSION "unknown"
@@ -155,39 +152,13 @@ char *report_json_text(const struct request *want, const struct build *built,
     return text;
 }
 
-/* Beside the file it is to replace, so that the rename is one step. */
-static bool write_whole(const char *path, const char *text)
-{
-    auto_free char *fresh = xprintf("%s.%d.tmp", path, (int)getpid());
-    auto_close int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    struct stat status;
-    int error;
-
-    if (fd == -1)
-        return false;
-    errno = EISDIR;
-    if ((stat(path, &status) != 0 || S_ISREG(status.st_mode)) &&
-        write_all(fd, text, strlen(text)) && write_all(fd, "\n", 1) && fsync(fd) == 0 &&
-        rename(fresh, path) == 0)
-        return true;
-    error = errno;
-    unlink(fresh);
-    errno = error;
-    return false;
-}
-
 bool report_json(const struct request *want, const struct build *built,
                  const struct verdict *verdict)
 {
     auto_free char *text = NULL;
-    auto_free char *shown = NULL;
 
     if (!want->json || verdict->kind == VERDICT_CANNOT_JUDGE)
         return true;
     text = report_json_text(want, built, verdict);
-    if (write_whole(want->json, text))
-        return true;
-    shown = escape(want->json, strlen(want->json), false);
-    fprintf(stderr, "cannot write the result to %s: %s\n", shown, strerror(errno));
-    return false;
+    return whole_write(want->json, text);
 }

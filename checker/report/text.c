@@ -2,6 +2,7 @@
 #include "base.h"
 #include "report.h"
 #include "report/check.h"
+#include "report/head.h"
 #include "report/print.h"
 #include "report/timing.h"
 #include "shell.h"
@@ -10,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WARNING_LINES 8
-#define HEAD_COLUMNS  52
-#define FULL_MAX      3 /* failing checks of a step that are shown in full */
+#define HEAD_COLUMNS 52
+#define FULL_MAX     3 /* failing checks of a step that are shown in full */
 
 static bool went_wrong(enum finding_kind kind)
 {
@@ -201,26 +201,6 @@ static void print_step(const struct request *want, const struct print *print,
         check_print_times(verdict, sum);
 }
 
-static void print_head(const struct request *want, const struct build *built)
-{
-    auto_free char *name = escape(want->source.name, strlen(want->source.name), false);
-
-    printf("%s: %zu bytes, sha256 %.12s\n", name, want->source.bytes, want->source.sha256);
-    if (built->note)
-        printf("note: judged without ASan and UBSan: %s\n", built->note);
-    if (want->verbose && built->done)
-        printf("compiled in %d ms by %s, sanitizers %s, leak detection %s, ready in %d ms, scale "
-               "%.2f\n",
-               built->ms, built->compiler, built->sanitized ? "on" : "off",
-               built->leaks ? "on" : "off", built->ready_ms, built->scale);
-    if (want->verbose)
-        printf("compiled with: %s\n", built->command);
-    if (built->done && *built->words) {
-        puts("the compiler's advice:");
-        print_prefixed("cc| ", built->words, want->verbose ? 0 : WARNING_LINES);
-    }
-}
-
 static void print_sum(const struct request *want, const struct print *print,
                       const struct verdict *verdict)
 {
@@ -265,15 +245,8 @@ void report_text(const struct request *want, const struct build *built,
 {
     struct print print = { want->color, want->unicode };
 
-    print_head(want, built);
-    if (verdict->kind == VERDICT_CANNOT_JUDGE) {
-        fputs("cannot judge here, and that is not your file's fault: ", stdout);
-        print_prefixed("", verdict->reason, 0);
-    } else if (!built->done) {
-        print_colored(&print, PRINT_RED, "does not compile");
-        printf(": %s\n", built->message);
-        print_prefixed("cc| ", built->words, 0);
-    } else {
+    head_print(want, built);
+    if (!head_print_obstacle(&print, built, verdict)) {
         for (size_t i = 0; i < verdict->step_count; i++)
             print_step(want, &print, verdict, &verdict->steps[i]);
     }

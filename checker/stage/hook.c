@@ -45,11 +45,21 @@ static void say_broken(const struct criterion_test *test, const char *why)
     say(&finding);
 }
 
+/* Scenarios are alone in an experiment, and nowhere else. */
+static bool is_wanted(const struct criterion_test *test, bool deep)
+{
+    bool scenario = strcmp(test->category, FINDING_SCENARIO) == 0;
+    bool walk = strncmp(test->category, "Walk_", strlen("Walk_")) == 0;
+
+    if (scenario || getenv("WORKBOOK_EXPERIMENT"))
+        return scenario && getenv("WORKBOOK_EXPERIMENT");
+    return (!deep || getenv("WORKBOOK_THOROUGH")) && (walk || !getenv("WORKBOOK_WALK"));
+}
+
 static void declare(const struct criterion_test *test)
 {
     struct finding finding = name_of(test);
     auto_free char *where = xprintf("%s:%u", test->data->file_, (unsigned)test->data->line_);
-    bool walk = strncmp(test->category, "Walk_", strlen("Walk_")) == 0;
     bool deep;
 
     free(stage_suite(test, &deep));
@@ -57,7 +67,7 @@ static void declare(const struct criterion_test *test)
         die("%s/%s claims no clause", test->category, test->name);
     finding.kind = FINDING_NOT_RUN;
     finding.where = where;
-    if ((!deep || getenv("WORKBOOK_THOROUGH")) && (walk || !getenv("WORKBOOK_WALK")))
+    if (is_wanted(test, deep))
         say(&finding);
 }
 

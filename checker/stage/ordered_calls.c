@@ -42,6 +42,22 @@ char *event_text(const struct envelope *event)
     return text;
 }
 
+struct envelope event_read(const char *text)
+{
+    const cJSON *json = cJSON_Parse(text);
+    const char *seq = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "seq"));
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(json, "schema");
+
+    return (struct envelope){
+        .event_id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "event_id")),
+        .flow_id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "flow_id")),
+        .seq = seq ? strtoll(seq, NULL, 10) : 0,
+        .schema = cJSON_IsNumber(schema) ? schema->valueint : 0,
+        .stage = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "stage")),
+        .payload = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "payload")),
+    };
+}
+
 static cJSON *command_json(const struct command *command)
 {
     cJSON *json = cJSON_CreateObject();

@@ -40,6 +40,8 @@ struct envelope event_by(const struct command *command);
 
 /* An event as the receiver sees it, and as call_relay's stop carries it: JSON text. */
 char *event_text(const struct envelope *event);
+/* And back; its texts are never freed. */
+struct envelope event_read(const char *text);
 
 /* NULL for an event or command is NULL; a NULL member is NULL. */
 struct answer call_validate_envelope(struct puppet *worker, const struct envelope *event,

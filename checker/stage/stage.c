@@ -4,6 +4,7 @@
 #include "base.h"
 #include "marks.h"
 #include "puppet.h"
+#include "scene.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -117,6 +118,7 @@ static struct finding finding_here(enum finding_kind kind)
         .kind = kind,
         .did = stage.did.data,
         .note = stage.note.data,
+        .observed = scene_text(),
         .where = stage.where,
         .output = puppet_prints(false),
         .report = puppet_prints(true),

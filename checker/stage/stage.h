@@ -20,11 +20,13 @@
  * only: it is slow, and what it finds is found by a CHECK too in every mistake we know of.  An
  * EARLY_CHECK mostly waits, so it begins first and others run meanwhile: Criterion goes by the
  * names of its suites, capital letters first.  WALK_CHECKs run alone in `checker walk` too.
+ * SCENARIOs run in `checker experiment` only, see scene.h.
  */
 #define CHECK(suite, name, clause)       STAGE_CHECK(suite, name, clause)
 #define DEEP_CHECK(suite, name, clause)  STAGE_CHECK(suite##_deep, name, clause)
 #define EARLY_CHECK(suite, name, clause) STAGE_CHECK(Early_##suite, name, clause)
 #define WALK_CHECK(suite, name, clause)  STAGE_CHECK(Walk_##suite, name, clause)
+#define SCENARIO(name, shows)            STAGE_CHECK(Scenario, name, shows)
 
 #define STAGE_CHECK(suite, name, clause)                                                           \
     static void check_##name(void);                                                                \

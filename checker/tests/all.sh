@@ -27,6 +27,7 @@ part() {
 part 'lint' checker/tests/lint.sh
 part 'unit tests' checker/tests/units.sh "$build"
 part 'what the checker prints' checker/tests/transcripts.sh "$build"
+part 'experiments' checker/tests/experiment.sh "$build"
 part 'the referee' checker/tests/referee.sh "$build" --quick
 part 'mutants of the solution' checker/tests/mutants.sh "$build" --quick
 part 'hostile files and machines' checker/tests/hostile.sh "$build"

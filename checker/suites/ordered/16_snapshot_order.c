@@ -70,22 +70,12 @@ static struct outcome hand_over(void *context, struct stop *stop)
     struct world *world = context;
     struct how how = { .directions = { .at = perhaps_kill, .context = world },
                        .on = world->consumer_store };
-    cJSON *json;
     struct envelope event;
     struct answer answer;
 
     if (stop->kind != STOP_SEND)
         return perhaps_kill(context, stop);
-    json = cJSON_Parse(cJSON_GetStringValue(stop->event));
-    event = (struct envelope){
-        .event_id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "event_id")),
-        .flow_id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "flow_id")),
-        .seq =
-            strtoll(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "seq")), NULL, 10),
-        .schema = cJSON_GetObjectItemCaseSensitive(json, "schema")->valueint,
-        .stage = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "stage")),
-        .payload = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "payload")),
-    };
+    event = event_read(cJSON_GetStringValue(stop->event));
     answer = call_receive_event(world->consumer, &event, &how);
     if (answer.killed) {
         world->consumer = worker_at(world->consumer_store, 1000);
