@@ -74,7 +74,7 @@ test: ## install what is missing, build, and run every test
 	@checker/tests/all.sh $(BUILD)
 
 check: all $(BUILD)/tests/mutate ## the referee: each fixture and each mutant of a solution does what it should
-	@failed=0; for script in referee mutants walks; do checker/tests/$$script.sh $(BUILD) || failed=1; done; exit $$failed
+	@failed=0; for script in referee messages mutants walks; do checker/tests/$$script.sh $(BUILD) || failed=1; done; exit $$failed
 
 bench: all $(PARTS:%=$(BUILD)/floor-%) ## times of the checker beside their floor
 	@checker/tests/bench.sh $(BUILD)

@@ -132,17 +132,27 @@ void send_for_each_raw(struct courier courier, const char *const *raws, size_t c
         expect_for(courier, response_raw(raws[i], ENDING_CLOSE), id, expected);
 }
 
+void expect_idle(struct server *server)
+{
+    const char *clause = stage_clause();
+
+    stage_proves("send_http.10");
+    expect(server_wait_idle(server, clock_ms() + stage_ms(SETTLE_MS)),
+           "the connection is closed when the call is back", "it is open");
+    stage_proves(clause);
+}
+
 void expect_requests(struct server *server, int count)
 {
     server_wait_requests(server, count, clock_ms() + stage_ms(SETTLE_MS));
-    server_wait_idle(server, clock_ms() + stage_ms(SETTLE_MS));
+    expect_idle(server);
     expect_number("requests that the server got",
                   server_requests(server) + server_unfinished(server), count);
 }
 
 void expect_untouched(struct server *server)
 {
-    server_wait_idle(server, clock_ms() + stage_ms(SETTLE_MS));
+    expect_idle(server);
     expect_number("connections made to the server", server_connections(server), 0);
 }
 

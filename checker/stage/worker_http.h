@@ -50,6 +50,9 @@ void send_for_each_body(struct courier courier, const char *const *bodies, size_
 void send_for_each_raw(struct courier courier, const char *const *raws, size_t count,
                        const char *id, struct outcome expected);
 
+/* No connection to the server is open any more, [send_http.10]: it waits for that, scaled. */
+void expect_idle(struct server *server);
+
 /* So many requests were begun, whole or not, and none is on its way. */
 void expect_requests(struct server *server, int count);
 

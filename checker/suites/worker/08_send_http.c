@@ -101,7 +101,7 @@ static void send_at_most_once_in_silence(struct courier courier)
     const int requests = server_requests(courier.server);
 
     send_for(courier, &silent, SHORT_TIMEOUT);
-    server_wait_idle(courier.server, clock_ms() + stage_ms(3000));
+    expect_idle(courier.server);
     expect(server_connections(courier.server) <= connections + 1 &&
                server_requests(courier.server) <= requests + 1,
            "at most one request", "%d connections, %d requests",
