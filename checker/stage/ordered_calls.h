@@ -23,6 +23,9 @@
 const char *a_name(void);
 int64_t a_quantity(void);
 
+/* From now on names have 100 characters and differ in the last: "...7_", "...7A", "...7a", "...7B". */
+void names_alike(void);
+
 /* "{"amount":N}" for schema 1, "{"units":N}" for schema 2. */
 const char *payload_of(int schema, int64_t quantity);
 
@@ -85,6 +88,10 @@ struct answer finish_call(struct puppet *worker, const char *function, const str
 void side_make(const char *role, const char *store, const char *rows);
 /* The same in rollback mode, where a reader holds a COMMIT up. */
 void side_make_plain(const char *role, const char *store, const char *rows);
+/* As side_make, the texts being kept in UTF-16. */
+void side_make_wide(const char *role, const char *store, const char *rows);
+/* SQL of rows "many-N", of a flow each: accepted ones, or ones that wait in the inbox. */
+char *many_rows(const char *role, int first, int last);
 /* The CREATE TABLEs alone. */
 const char *side_tables(const char *role);
 

@@ -13,10 +13,10 @@ struct change change_advance(bool is_new)
     const char *beside = a_name();
     int64_t quantity = a_quantity();
     struct envelope earlier = event_of(flow, 1, quantity);
-    struct envelope other = event_of(beside, 1, 7);
+    struct envelope other = event_of(beside, 3, 7);
     struct command command = move_of(flow, is_new ? 0 : 1, quantity);
     struct envelope event = event_by(&command);
-    char *rows = xprintf("%s%s", flow_row(beside, "reserved", 1, 7), outbox_row(&other, 0));
+    char *rows = xprintf("%s%s", flow_row(beside, "released", 3, 7), outbox_row(&other, 0));
 
     if (!is_new)
         rows = xprintf("%s%s%s", rows, flow_row(flow, "reserved", 1, quantity),
@@ -46,6 +46,7 @@ struct change change_receive(void)
     int64_t quantity = a_quantity();
     struct envelope first = event_of(flow, 1, quantity);
     struct envelope event = event_of(flow, 3, quantity);
+    struct envelope other = event_of(a_name(), 3, quantity);
 
     return (struct change){
         .function = "receive_event",
@@ -54,8 +55,9 @@ struct change change_receive(void)
         .count = 2,
         .undone = 1,
         .tables = { "inbox" },
-        .before = xprintf("%s%s", applied_rows(&first, quantity),
-                          projection_row(flow, "reserved", 1, quantity)),
+        .before =
+            xprintf("%s%s%s", applied_rows(&first, quantity),
+                    projection_row(flow, "reserved", 1, quantity), inbox_row(&other, 0, 0, NULL)),
         .effects = { inbox_row(&event, 0, 0, NULL) },
         .done = outcome_value(RECEIPT_ACCEPTED),
         .again = outcome_value(RECEIPT_DUPLICATE),
@@ -69,6 +71,7 @@ struct change change_relay(void)
     int64_t quantity = a_quantity();
     struct envelope events[] = { event_of(flow, 1, quantity), event_of(flow, 2, quantity),
                                  event_of(flow, 3, quantity) };
+    struct envelope other = event_of(a_name(), 2, quantity);
 
     return (struct change){
         .function = "relay",
@@ -77,9 +80,9 @@ struct change change_relay(void)
         .count = 1,
         .undone = 1,
         .tables = { "outbox" },
-        .before =
-            xprintf("%s%s%s%s", flow_row(flow, "released", 3, quantity), outbox_row(&events[0], 0),
-                    outbox_row(&events[1], 0), outbox_row(&events[2], 0)),
+        .before = xprintf("%s%s%s%s%s", flow_row(flow, "released", 3, quantity),
+                          outbox_row(&events[0], 0), outbox_row(&events[1], 0),
+                          outbox_row(&events[2], 0), outbox_row(&other, 0)),
         .effects = { "" },
         .last =
             xprintf("UPDATE outbox SET accepted = 1 WHERE event_id = '%s';", events[1].event_id),
@@ -95,6 +98,9 @@ struct change change_apply(void)
     int64_t quantity = a_quantity();
     struct envelope first = event_of(flow, 1, quantity);
     struct envelope event = event_of(flow, 2, quantity);
+    const char *beside = a_name();
+    struct envelope other = event_of(beside, 1, 7);
+    struct envelope waiting = event_of(beside, 2, 7);
 
     return (struct change){
         .function = "apply_next",
@@ -103,9 +109,11 @@ struct change change_apply(void)
         .count = 4,
         .undone = 3,
         .tables = { "projection", "effect", "inbox" },
-        .before = xprintf("%s%s%s", applied_rows(&first, quantity),
-                          projection_row(flow, "reserved", 1, quantity),
-                          inbox_row(&event, 0, 1, "unknown_version")),
+        .before =
+            xprintf("%s%s%s%s%s%s", applied_rows(&other, 7),
+                    projection_row(beside, "reserved", 1, 7), inbox_row(&waiting, 0, 0, NULL),
+                    applied_rows(&first, quantity), projection_row(flow, "reserved", 1, quantity),
+                    inbox_row(&event, 0, 1, "unknown_version")),
         .effects = { xprintf("UPDATE projection SET stage = 'confirmed', last_seq = 2"
                              " WHERE flow_id = '%s';",
                              flow),
@@ -121,7 +129,10 @@ struct change change_apply(void)
 
 void change_make(const struct change *change, const char *store)
 {
-    side_make(change->role, store, change->before);
+    if (change->is_wide)
+        side_make_wide(change->role, store, change->before);
+    else
+        side_make(change->role, store, change->before);
 }
 
 struct puppet *change_start(const struct change *change, int busy_timeout_ms)
@@ -194,6 +205,49 @@ void change_is_made(const struct change *change)
     expect_outcome(answer, change->again);
     expect_points(answer, "");
     expect_same("rows, unchanged", side_rows(change->role, change->role), change_after(change));
+}
+
+void change_is_made_wide(struct change change)
+{
+    change.is_wide = true;
+    stage_did("(a store with PRAGMA encoding = 'UTF-16')");
+    change_is_made(&change);
+}
+
+void change_is_made_among_many(const struct change *change)
+{
+    struct change among = *change;
+    struct puppet *worker;
+    auto_free char *later = many_rows(change->role, 301, 600);
+    char *rows;
+
+    among.before = xprintf("%s%s", many_rows(change->role, 1, 300), change->before);
+    worker = change_start(&among, 50);
+    stage_did("(among 300 rows of other flows)");
+    expect_outcome(call_change(&among, worker, NULL), change->done);
+    hand_do(hand_open(change->role), later);
+    rows = side_rows(change->role, change->role);
+    stage_did("(300 rows more)");
+    expect_outcome(call_change(&among, worker, NULL), change->again);
+    expect_same("rows, unchanged", side_rows(change->role, change->role), rows);
+}
+
+void changes_are_not_kept(struct change (*draw)(void))
+{
+    struct change changes[12];
+    struct puppet *worker;
+    struct puppet *hand;
+
+    for (int i = 0; i < 12; i++)
+        changes[i] = draw();
+    worker = change_start(&changes[0], 50);
+    hand = hand_open(changes[0].role);
+    for (int i = 0; i < 12; i++) {
+        if (i > 0)
+            hand_do(hand, changes[i].before);
+        expect_outcome(call_change(&changes[i], worker, NULL), changes[i].done);
+        stage_forget();
+    }
 }
 
 struct look {

@@ -14,6 +14,7 @@ struct change {
     const char *function;
     const char *role;
     const char *points[CHANGE_POINTS];
+    bool is_wide;          /* the store keeps texts in UTF-16                          */
     int count;             /* of its points                                            */
     int undone;            /* so many of them lie before the COMMIT                    */
     const char *tables[3]; /* that it writes, NULL behind the last                     */
@@ -26,13 +27,13 @@ struct change {
     struct envelope event;  /* of all others: its id, its flow                          */
 };
 
-/* A flow of another name beside; is_new: the flow does not exist before. */
+/* Another flow beside, further on; is_new: the flow does not exist before. */
 struct change change_advance(bool is_new);
-/* An earlier event of the flow is there, and was applied. */
+/* An earlier event of the flow is there, and was applied; beside, another flow with this seq. */
 struct change change_receive(void);
-/* The second of three events that are not accepted, by its id. */
+/* The second of three events that are not accepted, by its id; beside, another flow's. */
 struct change change_relay(void);
-/* A flow's second event, which was blocked. */
+/* A flow's second event, which was blocked; beside, another flow's. */
 struct change change_apply(void);
 
 /* The store, named as the role. */
@@ -53,6 +54,13 @@ char *change_points(const struct change *change, int count);
 
 /* It comes to what it should, by its points; and the same again changes nothing, by none. */
 void change_is_made(const struct change *change);
+
+/* So it does in UTF-16, where names are alike, and among 600 rows of other flows. */
+void change_is_made_wide(struct change change);
+void change_is_made_among_many(const struct change *change);
+
+/* Twelve of them are made: no memory is kept. */
+void changes_are_not_kept(struct change (*draw)(void));
 
 /* At each point: what its connection sees, and what another process does. */
 void change_is_seen(const struct change *change);
@@ -84,8 +92,14 @@ void change_sweeps_errors(const struct change *change, int code);
 /* So many processes make the same change at the same moment: one does, the others find it. */
 void change_is_crowded(const struct change *change);
 
+/* Another process makes the change while the call waits for the lock; relay excepted. */
+void change_is_made_meanwhile(const struct change *change);
+
 /* The lock is waited for as long as the connection says, and no longer. */
 void change_waits(const struct change *change);
+
+/* How long it waits is the connection's to say, and stays so. */
+void change_keeps_patience(const struct change *change);
 
 /* Again and again what changes nothing: memory does not grow. */
 void change_repeats(const struct change *change);

@@ -56,6 +56,28 @@ void change_is_crowded(const struct change *change)
     expect_same("rows", side_rows(change->role, change->role), change_after(change));
 }
 
+static void commit_it(void *hand)
+{
+    hand_do(hand, "COMMIT");
+}
+
+void change_is_made_meanwhile(const struct change *change)
+{
+    struct puppet *worker = change_start(change, 5000);
+    struct puppet *hand = hand_open(change->role);
+    struct how how = { .directions = { .later = commit_it,
+                                       .later_ms = stage_ms(250),
+                                       .context = hand,
+                                       .deadline_ms = 5000 } };
+
+    hand_do(hand, "BEGIN IMMEDIATE");
+    for (int i = 0; i < change->undone && change->effects[i]; i++)
+        hand_do(hand, change->effects[i]);
+    stage_did("(another process makes this change, and commits it after %d ms)", stage_ms(250));
+    expect_outcome(call_change(change, worker, &how), change->again);
+    expect_same("rows", side_rows(change->role, change->role), change_after(change));
+}
+
 void change_waits(const struct change *change)
 {
     struct puppet *worker = change_start(change, 30);
@@ -74,6 +96,49 @@ void change_waits(const struct change *change)
     expect_outcome(call_change(change, worker, &how), change->done);
     expect(holder.released, "the call waits for the lock", "it did not");
     expect_same("rows", side_rows(change->role, change->role), change_after(change));
+}
+
+/* The application's own busy handler: three naps for a lock. */
+static void set_patience(const struct change *change, struct puppet *worker)
+{
+    cJSON *order = order_of("patience");
+
+    cJSON_AddStringToObject(order, "on", change->role);
+    cJSON_AddNumberToObject(order, "naps", 3);
+    cJSON_Delete(call_order(worker, order));
+    stage_did("(sqlite3_busy_handler: 3 naps for a lock, then it gives up)");
+}
+
+/* How often it gave up since then. */
+static int gave_up(struct puppet *worker)
+{
+    cJSON *answer = call_order(worker, order_of("patience"));
+    int times = cJSON_GetObjectItemCaseSensitive(answer, "gave_up")->valueint;
+
+    cJSON_Delete(answer);
+    return times;
+}
+
+void change_keeps_patience(const struct change *change)
+{
+    struct puppet *worker = change_start(change, 0);
+    struct puppet *hand = hand_open(change->role);
+    int before;
+
+    set_patience(change, worker);
+    hand_do(hand, "BEGIN IMMEDIATE");
+    stage_did("(another process: BEGIN IMMEDIATE)");
+    expect_sqlite(call_change(change, worker, NULL), SQLITE_BUSY);
+    before = gave_up(worker);
+    expect(before > 0, "the connection's busy handler is asked in the call", "it is not");
+    hand_do(hand, "ROLLBACK");
+    expect_outcome(call_change(change, worker, NULL), change->done);
+    expect_outcome(call_change(change, worker, NULL), change->again);
+    hand_do(hand, "BEGIN IMMEDIATE");
+    expect_number("the code of a BEGIN IMMEDIATE through the connection",
+                  sql_on(worker, change->role, "BEGIN IMMEDIATE") & 0xff, SQLITE_BUSY);
+    expect(gave_up(worker) > before, "the busy handler is asked after the calls, too", "it is not");
+    hand_do(hand, "ROLLBACK");
 }
 
 void change_repeats(const struct change *change)

@@ -8,6 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool are_alike;
+
+void names_alike(void)
+{
+    are_alike = true;
+}
+
+/* The first ends with '_', which LIKE takes for any letter; then A, a, B, b ... */
+static const char *an_alike_name(void)
+{
+    static int drawn;
+    char last = drawn == 0 ? '_' : (char)((drawn % 2 ? 'A' : 'a') + (drawn - 1) / 2 % 26);
+
+    drawn++;
+    return xprintf("%0*d%c", ORDERED_ID_MAX - 1, 7, last);
+}
+
 const char *a_name(void)
 {
     static const char letters[] =
@@ -16,6 +33,8 @@ const char *a_name(void)
     char drawn_text[32];
     int length = 6 + (int)(stage_random() % 13);
 
+    if (are_alike)
+        return an_alike_name();
     for (int i = 0; i < length; i++)
         drawn_text[i] = letters[stage_random() % (sizeof letters - 1)];
     drawn_text[length] = '\0';
@@ -104,6 +123,32 @@ void side_make(const char *role, const char *store, const char *rows)
         xprintf("%s%s PRAGMA journal_mode = WAL;", side_tables(role), rows ? rows : "");
 
     store_make(store, sql);
+}
+
+void side_make_wide(const char *role, const char *store, const char *rows)
+{
+    auto_free char *sql = xprintf("PRAGMA encoding = 'UTF-16'; %s%s PRAGMA journal_mode = WAL;",
+                                  side_tables(role), rows);
+
+    store_make(store, sql);
+}
+
+char *many_rows(const char *role, int first, int last)
+{
+    auto_free char *numbers = xprintf("WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1"
+                                      " FROM n WHERE i < %d)",
+                                      first, last);
+
+    if (is_producer(role))
+        return xprintf(
+            "INSERT INTO outbox (event_id, flow_id, seq, schema, stage, payload, accepted)"
+            " %s SELECT 'many-e' || i, 'many-' || i, 1, 1, 'reserved', '{\"amount\":7}', 1"
+            " FROM n;",
+            numbers);
+    return xprintf("INSERT INTO inbox (event_id, flow_id, seq, schema, stage, payload, applied,"
+                   " blocked) %s SELECT 'many-e' || i, 'many-' || i, 1, 1, 'reserved',"
+                   " '{\"amount\":7}', 0, 0 FROM n;",
+                   numbers);
 }
 
 void side_make_plain(const char *role, const char *store, const char *rows)

@@ -30,6 +30,7 @@ part 'what the checker prints' checker/tests/transcripts.sh "$build"
 part 'experiments' checker/tests/experiment.sh "$build"
 part 'the referee' checker/tests/referee.sh "$build" --quick
 part 'mutants of the solution' checker/tests/mutants.sh "$build" --quick
+part 'docs/maintaining.md: add a step' checker/tests/add_step.sh "$build"
 part 'hostile files and machines' checker/tests/hostile.sh "$build"
 part 'other compilers and sanitizers' checker/tests/builds.sh "$build"
 part 'under load' checker/tests/soak.sh "$build" 5 0

@@ -78,6 +78,21 @@ static void expect_refused(struct puppet *hand, const char *sql)
            sqlite3_errstr(code));
 }
 
+/* The store has a row in the table, and none of these columns may become NULL. */
+static void expect_not_null(struct puppet *hand, const char *table, const char *columns)
+{
+    char *names = xstrdup(columns);
+    char *rest = names;
+    char *column;
+
+    while ((column = strsep(&rest, " ")) != NULL) {
+        auto_free char *sql = xprintf("UPDATE %s SET %s = NULL", table, column);
+
+        expect_refused(hand, sql);
+    }
+    free(names);
+}
+
 #define OUTBOX                                                                                     \
     "INSERT INTO outbox (event_id, flow_id, seq, schema, stage, payload, accepted) VALUES "
 
@@ -100,10 +115,14 @@ CHECK(open_side, the_producers_tables_have_these_keys_and_constraints, "open_sid
     expect_refused(hand, OUTBOX "('e2', 'b', 1, 1, 's', 'p', NULL)");
     expect_refused(hand, OUTBOX "('e2', 'b', 1, 1, 's', NULL, 0)");
     expect_refused(hand, OUTBOX "(NULL, 'b', 1, 1, 's', 'p', 0)");
+    expect_not_null(hand, "flow", "stage seq quantity");
+    expect_not_null(hand, "outbox", "event_id flow_id seq schema stage payload accepted");
+    hand_do(hand, "INSERT INTO flow VALUES ('odd', '', -1, 9000000000)");
+    hand_do(hand, OUTBOX "('odd', '', 0, -1, '', '', 1)");
     hand_do(hand, OUTBOX "('e2', 'b', 9223372036854775807, 1, 's', 'p', 0)");
     hand_do(hand, "DELETE FROM outbox; " OUTBOX "('e3', 'b', 1, 1, 's', 'p', 0)");
     expect_same("positions are not used again",
-                store_rows("shop", "SELECT event_id, position > 3 FROM outbox"), xstrdup("e3|1\n"));
+                store_rows("shop", "SELECT event_id, position > 4 FROM outbox"), xstrdup("e3|1\n"));
 }
 
 #define INBOX                                                                                      \
@@ -124,10 +143,15 @@ CHECK(open_side, the_consumers_tables_have_these_keys_and_constraints, "open_sid
     expect_refused(hand, INBOX "('e3', 'b', 1, 1, 's', 'p', 2, 0, NULL)");
     expect_refused(hand, INBOX "('e3', 'b', 1, 1, 's', 'p', 0, 2, NULL)");
     expect_refused(hand, INBOX "('e3', 'b', 1, 1, NULL, 'p', 0, 0, NULL)");
-    hand_do(hand, "INSERT INTO projection VALUES ('a', 's', 1, 5)");
+    expect_not_null(hand, "inbox", "event_id flow_id seq schema stage payload applied blocked");
+    hand_do(hand,
+            INBOX "('E1', 'A', 1, -1, '', '', 1, 1, ''), ('odd', '', 0, 0, '', '', 0, 0, 'r')");
+    hand_do(hand, "INSERT INTO projection VALUES ('a', 's', 1, 5), ('A', '', -1, 9000000000)");
     expect_refused(hand, "INSERT INTO projection VALUES ('a', 's', 2, 5)");
     expect_refused(hand, "INSERT INTO projection VALUES ('b', 's', NULL, 5)");
-    hand_do(hand, "INSERT INTO effect VALUES ('e1', 'a', 1, 's', 5)");
+    expect_not_null(hand, "projection", "stage last_seq quantity");
+    hand_do(hand, "INSERT INTO effect VALUES ('e1', 'a', 1, 's', 5), ('E1', 'A', 0, '', -1)");
+    expect_not_null(hand, "effect", "flow_id seq stage quantity");
     expect_refused(hand, "INSERT INTO effect VALUES ('e1', 'b', 1, 's', 5)");
     expect_refused(hand, "INSERT INTO effect VALUES ('e2', 'a', 1, 's', 5)");
     expect_refused(hand, "INSERT INTO effect VALUES ('e2', 'b', 1, 's', NULL)");
@@ -150,6 +174,18 @@ CHECK(open_side, the_connection_closes_and_the_file_can_be_opened_again, "open_s
         expect_opened(worker, "shop", "producer");
         expect_number("the code of sqlite3_close", close_of(worker, "shop"), SQLITE_OK);
     }
+    expect_same("in the file", things_in("shop"), xstrdup(PRODUCER_THINGS));
+}
+
+CHECK(open_side, what_was_opened_before_is_looked_at_anew, "common.7")
+{
+    struct puppet *worker = puppet_start();
+
+    expect_opened(worker, "shop", "producer");
+    expect_number("the code of sqlite3_close", close_of(worker, "shop"), SQLITE_OK);
+    hand_do(hand_open("shop"), "DROP TABLE outbox");
+    stage_did("(another process: DROP TABLE outbox)");
+    expect_opened(worker, "shop", "producer");
     expect_same("in the file", things_in("shop"), xstrdup(PRODUCER_THINGS));
 }
 

@@ -111,6 +111,24 @@ DEEP_CHECK(open_side, a_write_through_the_connection_gives_up_after_five_seconds
            "it gave up after %lld ms", (long long)(clock_ms() - started_ms));
 }
 
+CHECK(open_side, two_connections_of_a_process_see_what_the_other_committed, "open_side.2")
+{
+    struct puppet *worker = puppet_start();
+    auto_free char *path = store_path("shop");
+
+    expect_outcome(call_open_side(worker, path, "producer", "one", NULL), outcome_value(1));
+    expect_outcome(call_open_side(worker, path, "producer", "other", NULL), outcome_value(1));
+    expect_number("the code of a write through the first",
+                  sql_on(worker, "one",
+                         "INSERT INTO flow VALUES ('a', 'x', 1, 5); BEGIN IMMEDIATE;"
+                         " UPDATE flow SET seq = 2"),
+                  SQLITE_OK);
+    expect_same("seq, as the other sees it", puppet_rows(worker, "other", "SELECT seq FROM flow"),
+                xstrdup("1\n"));
+    expect_number("the code of its COMMIT", sql_on(worker, "one", "COMMIT"), SQLITE_OK);
+    expect_same("seq then", puppet_rows(worker, "other", "SELECT seq FROM flow"), xstrdup("2\n"));
+}
+
 CHECK(open_side, what_is_no_database_is_an_error_and_leaves_no_connection, "open_side.4")
 {
     struct puppet *worker = puppet_start();

@@ -48,6 +48,7 @@ CHECK(relay, an_event_that_is_named_is_sent_whatever_is_older, "relay.1")
     expect_none_sent(worker, events[2].event_id, outcome_value(RECEIPT_IDLE));
     expect_none_sent(worker, "unknown", outcome_of(OUTCOME_INVALID, 0));
     expect_none_sent(worker, "A-first", outcome_of(OUTCOME_INVALID, 0));
+    expect_none_sent(worker, "", outcome_of(OUTCOME_INVALID, 0));
     expect_sent(worker, "a-first", &events[0]);
     expect_marks(events, "101");
 }

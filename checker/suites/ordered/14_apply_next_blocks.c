@@ -70,16 +70,19 @@ CHECK(apply_next, a_payload_is_an_object_with_one_whole_number, "apply_next.3")
     expect_applied(worker, 1, true, "{\"amount\":1000000}", 1000000);
     expect_applied(worker, 1, false, " { \"amount\" : 5.0 }", 5);
     expect_applied(worker, 1, false, "{\"\\u0061mount\":2e2}", 200);
+    expect_applied(worker, 1, false, "{\"amount\":1E6}", 1000000);
+    expect_applied(worker, 1, false, "{\"amount\":50e-1}", 5);
     expect_applied(worker, 2, true, "{\"units\":300}", 300);
 }
 
 CHECK(apply_next, a_number_that_is_none_or_out_of_bounds_is_bad, "apply_next.3")
 {
     static const char *const bad[] = {
-        "{\"amount\":0}",    "{\"amount\":1000001}", "{\"amount\":-7}",
-        "{\"amount\":7.5}",  "{\"amount\":\"7\"}",   "{\"amount\":true}",
-        "{\"amount\":null}", "{\"amount\":1e400}",   "{\"amount\":4294967303}",
-        "{\"amount\":[7]}",  "{\"amount\":0.5}",     "{\"amount\":{\"amount\":7}}",
+        "{\"amount\":0}",    "{\"amount\":1000001}",        "{\"amount\":-7}",
+        "{\"amount\":7.5}",  "{\"amount\":\"7\"}",          "{\"amount\":true}",
+        "{\"amount\":null}", "{\"amount\":1e400}",          "{\"amount\":4294967303}",
+        "{\"amount\":[7]}",  "{\"amount\":7.0000001}",      "{\"amount\":6.999999999999}",
+        "{\"amount\":0.5}",  "{\"amount\":{\"amount\":7}}",
     };
     struct puppet *worker = puppet_start();
 
@@ -108,6 +111,13 @@ CHECK(apply_next, other_members_other_names_and_what_is_behind_the_object_are_ba
         "[{\"amount\":7}]",
         "{\"amount\":7",
         "amount=7",
+        "{amount:7}",
+        "{'amount':7}",
+        "{\"amount\":7,}",
+        "{\"amount\":+7}",
+        "{\"amount\":0x7}",
+        "{\"amount\":7 /* seven */}",
+        "{\"amount\":7,\"\\u0061mount\":7}",
         "",
     };
     struct puppet *worker = puppet_start();

@@ -130,6 +130,17 @@ CHECK(drain, nothing_that_waits_is_an_empty_report, "process_all.2")
     expect_report(call_process_all(worker, 9, false, NULL), 0, "[]");
 }
 
+CHECK(drain, of_three_hundred_flows_each_is_drained, "process_all.1")
+{
+    struct puppet *worker = start_with(many_rows("consumer", 1, 300));
+
+    expect_outcome(call_process_all(worker, 1, false, NULL), outcome_value(300));
+    expect_same("effects, and events that wait",
+                store_rows("consumer", "SELECT (SELECT count(*) FROM effect), count(*) FROM inbox"
+                                       " WHERE applied = 0"),
+                xstrdup("300|0\n"));
+}
+
 CHECK(drain, an_error_ends_it_and_what_was_applied_stays, "process_all.3")
 {
     struct puppet *worker = start_with(

@@ -17,16 +17,17 @@ static const char producer_text[] =
     "\"outbox\":["
     "{\"position\":3,\"event_id\":\"e3\",\"flow_id\":\"a\",\"seq\":\"1\",\"schema\":2,"
     "\"stage\":\"reserved\",\"payload\":\" {\\\"units\\\":7}\",\"accepted\":1},"
-    "{\"position\":11,\"event_id\":\"e1\",\"flow_id\":\"A\",\"seq\":\"" WIDE "\",\"schema\":1,"
+    "{\"position\":4294967307,\"event_id\":\"e1\",\"flow_id\":\"A\",\"seq\":\"" WIDE
+    "\",\"schema\":1,"
     "\"stage\":\"confirmed\",\"payload\":\"{}\",\"accepted\":0}]}";
 
 static void make_producer(const char *store)
 {
-    side_make("producer", store,
-              "INSERT INTO flow VALUES ('a', 'reserved', 1, 7), ('A', 'confirmed', " WIDE
-              ", 1000000);"
-              "INSERT INTO outbox VALUES (11, 'e1', 'A', " WIDE ", 1, 'confirmed', '{}', 0),"
-              " (3, 'e3', 'a', 1, 2, 'reserved', ' {\"units\":7}', 1);");
+    side_make(
+        "producer", store,
+        "INSERT INTO flow VALUES ('a', 'reserved', 1, 7), ('A', 'confirmed', " WIDE ", 1000000);"
+        "INSERT INTO outbox VALUES (4294967307, 'e1', 'A', " WIDE ", 1, 'confirmed', '{}', 0),"
+        " (3, 'e3', 'a', 1, 2, 'reserved', ' {\"units\":7}', 1);");
 }
 
 static const char consumer_text[] =
@@ -117,6 +118,37 @@ CHECK(snapshot, tables_without_rows_are_empty_arrays, "snapshot.1")
                   "{\"inbox\":[],\"projection\":[],\"effect\":[]}");
 }
 
+CHECK(snapshot, of_three_hundred_rows_none_is_left_out, "snapshot.1")
+{
+    struct puppet *worker;
+    struct answer answer;
+    cJSON *tables;
+
+    side_make_wide("producer", "producer", many_rows("producer", 1, 300));
+    worker = worker_at("producer", 50);
+    stage_did("(a store with PRAGMA encoding = 'UTF-16')");
+    answer = call_snapshot(worker, "producer", "producer", NULL);
+    expect_outcome(answer, outcome_value(1));
+    tables = cJSON_Parse(answer_text(answer, "tables"));
+    expect_number("rows of the outbox",
+                  cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(tables, "outbox")), 300);
+    cJSON_Delete(tables);
+}
+
+CHECK(snapshot, no_snapshot_is_remembered, "common.7")
+{
+    struct puppet *worker;
+    const char *before;
+
+    make_producer("producer");
+    worker = worker_at("producer", 50);
+    before = answer_text(call_snapshot(worker, "producer", "producer", NULL), "tables");
+    sql_on(worker, "producer", "UPDATE flow SET quantity = 8 WHERE flow_id = 'a'");
+    expect(!is_same_json(answer_text(call_snapshot(worker, "producer", "producer", NULL), "tables"),
+                         before),
+           "the new rows, after a write through the same connection", "the old ones");
+}
+
 struct writer {
     struct puppet *hand;
     const char *sql;
@@ -149,9 +181,10 @@ static void expect_unseen(const char *role, const char *tables, const char *sql)
 CHECK(snapshot, a_producers_writer_is_not_held_up_and_not_seen, "snapshot.2")
 {
     make_producer("producer");
-    expect_unseen("producer", producer_text,
-                  "BEGIN IMMEDIATE; UPDATE flow SET seq = 2 WHERE flow_id = 'a';"
-                  " INSERT INTO outbox VALUES (12, 'e4', 'a', 2, 1, 'confirmed', '{}', 0); COMMIT");
+    expect_unseen(
+        "producer", producer_text,
+        "BEGIN IMMEDIATE; UPDATE flow SET seq = 2 WHERE flow_id = 'a';"
+        " INSERT INTO outbox VALUES (4294967308, 'e4', 'a', 2, 1, 'confirmed', '{}', 0); COMMIT");
 }
 
 CHECK(snapshot, a_consumers_writer_is_not_held_up_and_not_seen, "snapshot.2")

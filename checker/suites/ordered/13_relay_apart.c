@@ -1,0 +1,105 @@
+/* Step 13: steps/ordered/13-relay.md - what is nearly the same, among many, and what is left as it was */
+#include "13_relay.h"
+
+CHECK(relay, names_of_100_characters_are_told_apart_by_the_last, "relay.3")
+{
+    struct change change;
+
+    names_alike();
+    change = change_relay();
+    change_is_made(&change);
+}
+
+CHECK(relay, an_event_that_is_named_is_not_one_of_a_name_like_it, "relay.1")
+{
+    struct envelope events[2];
+    struct puppet *worker;
+    struct notes notes = { 0 };
+
+    names_alike();
+    events[0] = event_of("flow-a", 1, 7);
+    events[1] = event_of("flow-a", 2, 7);
+    side_make("producer", "producer",
+              xprintf("%s%s%s", flow_row("flow-a", "confirmed", 2, 7), outbox_row(&events[0], 0),
+                      outbox_row(&events[1], 0)));
+    worker = worker_at("producer", 50);
+    expect_outcome(relay_noting(worker, events[1].event_id, &notes),
+                   outcome_value(RECEIPT_ACCEPTED));
+    expect_same("the event that it got", notes.got, event_text(&events[1]));
+    expect_outcome(call_relay(worker, a_name(), NULL), outcome_of(OUTCOME_INVALID, 0));
+}
+
+CHECK(relay, a_store_in_UTF_16_sends_the_same_bytes, "relay.2")
+{
+    struct change change = change_relay();
+    struct notes notes = { 0 };
+    struct puppet *worker;
+
+    change.is_wide = true;
+    stage_did("(a store with PRAGMA encoding = 'UTF-16')");
+    worker = change_start(&change, 50);
+    expect_outcome(relay_noting(worker, change.event.event_id, &notes), change.done);
+    expect_same("the event that it got", notes.got, event_text(&change.event));
+    expect_same("rows", side_rows("producer", "producer"), change_after(&change));
+}
+
+CHECK(relay, a_receiver_is_called_once_whatever_it_says, "relay.2")
+{
+    static const struct outcome replies[] = { { OUTCOME_VALUE, RECEIPT_CONFLICT },
+                                              { OUTCOME_VALUE, RECEIPT_GAP },
+                                              { OUTCOME_SQLITE, 5 },
+                                              { OUTCOME_DELIVERY, 0 },
+                                              { OUTCOME_FAULT, 7 },
+                                              { OUTCOME_VALUE, RECEIPT_DUPLICATE } };
+    struct puppet *worker;
+    struct envelope events[ROWS];
+
+    draw_events(events);
+    worker = start_with(events, "000");
+    for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
+        struct notes notes = { .reply = replies[i] };
+
+        (void)relay_noting(worker, "a-first", &notes);
+        expect_number("times that the receiver was called", notes.count, 1);
+    }
+}
+
+CHECK(relay, a_long_payload_is_sent_to_its_end, "relay.2")
+{
+    struct envelope events[ROWS];
+    struct puppet *worker;
+    struct notes notes = { 0 };
+
+    draw_events(events);
+    events[1].payload = xprintf("{\"text\":\"%09000d\"}", 7);
+    worker = start_with(events, "000");
+    expect_outcome(relay_noting(worker, NULL, &notes), outcome_value(RECEIPT_ACCEPTED));
+    expect_same("the event that it got", notes.got, event_text(&events[1]));
+}
+
+CHECK(relay, the_oldest_is_found_behind_many_that_are_accepted, "relay.1")
+{
+    struct envelope event = event_of("flow-a", 1, 7);
+    struct notes notes = { 0 };
+    struct puppet *worker;
+
+    side_make("producer", "producer",
+              xprintf("%s%s", many_rows("producer", 1, 300), outbox_row(&event, 0)));
+    worker = worker_at("producer", 50);
+    stage_did("(behind 300 rows that are accepted)");
+    expect_outcome(relay_noting(worker, NULL, &notes), outcome_value(RECEIPT_ACCEPTED));
+    expect_same("the event that it got", notes.got, event_text(&event));
+    expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_IDLE));
+}
+
+CHECK(relay, of_many_events_no_memory_is_kept, "common.3")
+{
+    changes_are_not_kept(change_relay);
+}
+
+CHECK(relay, the_patience_of_the_connection_is_asked_and_stays, "common.5")
+{
+    struct change change = change_relay();
+
+    change_keeps_patience(&change);
+}
