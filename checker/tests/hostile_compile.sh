@@ -112,7 +112,7 @@ case_edited_meanwhile() { # F11
 }
 
 case_command_lines() { # F12
-    refuses 2 'no step' 9 "$solution"
+    refuses 2 'no step' 99 "$solution"
     refuses 2 'no step' 0 "$solution"
     refuses 2 'no step' 1x "$solution"
     refuses 2 'no option' -1 "$solution"

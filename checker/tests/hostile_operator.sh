@@ -282,7 +282,13 @@ case_result_unwritable() {
     local target
     mkdir "$W/directory"
     mkfifo "$W/fifo"
-    for target in /nonexistent/result /proc/result "$W/directory" "$W/fifo" /dev/full; do
+    for target in /nonexistent/result "$W/fifo/result" -; do
+        env TMPDIR="$T" "$build/checker" --json "$target" --only 1 "$solution" >"$W/out" 2>"$W/err"
+        code=$?
+        exit_is 2
+        says 'there is no directory|needs the name of a file'
+    done
+    for target in /proc/result "$W/directory" "$W/fifo" /dev/full; do
         env TMPDIR="$T" "$build/checker" --json "$target" --only 1 "$solution" >"$W/out" 2>"$W/err"
         code=$?
         exit_is 75

@@ -10,8 +10,8 @@
 #   4. every right fixture passes
 #   5. every wrong fixture passes the earlier steps and fails at the clause its first line names
 #
-# --only judges a wrong fixture by its own step alone; --quick does so too, with one wrong fixture in sixteen and one
-# right one in three.  Ends with 1 where something is not so.
+# --only judges a wrong fixture by its own step alone; --quick does so too, with one wrong fixture in forty and one
+# right one in six.  Ends with 1 where something is not so.
 # shellcheck disable=SC2016 # jq's variables
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -129,7 +129,7 @@ right_fixtures() {
     local file
     for file in fixtures/"$1"/right/*"$pattern"*.c; do
         [ ! -e "$file" ] || echo "$file"
-    done | thin 3
+    done | thin 6
 }
 
 # The wrong fixtures that are judged.
@@ -137,7 +137,7 @@ wrong_fixtures() {
     local file
     for file in fixtures/"$1"/wrong/*"$pattern"*.c; do
         [ ! -e "$file" ] || echo "$(step_of "$file").$(breaks "$file") $file"
-    done | thin 16 | cut -d' ' -f2-
+    done | thin 40 | cut -d' ' -f2-
 }
 
 # The lines for judge_all.
