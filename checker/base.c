@@ -117,9 +117,20 @@ char *xprintf(const char *format, ...)
     return text;
 }
 
+/* For so many bytes more and a NUL; by doubling, so that a long text is not copied again and again. */
+static void make_room(struct text *text, size_t bytes)
+{
+    size_t needed = text->bytes + bytes + 1;
+
+    if (needed <= text->room)
+        return;
+    text->room = needed > 2 * text->room ? needed : 2 * text->room;
+    text->data = xrealloc(text->data, text->room);
+}
+
 void text_add_bytes(struct text *text, const void *data, size_t bytes)
 {
-    text->data = xrealloc(text->data, text->bytes + bytes + 1);
+    make_room(text, bytes);
     if (bytes)
         memcpy(text->data + text->bytes, data, bytes);
     text->bytes += bytes;
@@ -128,13 +139,22 @@ void text_add_bytes(struct text *text, const void *data, size_t bytes)
 
 void text_add(struct text *text, const char *format, ...)
 {
+    size_t left = text->room - text->bytes;
     va_list arguments;
-    auto_free char *more = NULL;
+    int length;
 
     va_start(arguments, format);
-    more = xvprintf(format, arguments);
+    length = vsnprintf(text->data ? text->data + text->bytes : NULL, left, format, arguments);
     va_end(arguments);
-    text_add_bytes(text, more, strlen(more));
+    if (length < 0)
+        die("a text cannot be formatted: %s", format);
+    if ((size_t)length >= left) {
+        make_room(text, (size_t)length);
+        va_start(arguments, format);
+        vsnprintf(text->data + text->bytes, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    text->bytes += (size_t)length;
 }
 
 void text_free(struct text *text)

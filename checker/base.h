@@ -47,6 +47,7 @@ char *xvprintf(const char *format, va_list arguments);
 struct text {
     char *data;
     size_t bytes;
+    size_t room; /* bytes that data has */
 };
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_bytes(struct text *text, const void *data, size_t bytes);

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "heap.h"
 #include "serve.h"
+#include "settings.h"
 #include "storage.h"
 
 #include <stdlib.h>
@@ -24,8 +25,6 @@
 static void obey(int in, int out)
 {
     setvbuf(stdout, NULL, _IONBF, 0); /* what is printed before a kill is seen too */
-    heap_watch();
-    storage_install();
     channel_open(in, out);
     for (;;) {
         cJSON *order = channel_listen();
@@ -43,8 +42,17 @@ static void play(int channel)
     obey(channel, channel);
 }
 
+/* What is the same in each puppet is done once, before it is forked. */
+static void make_sqlite_ready(void)
+{
+    heap_watch();
+    storage_install();
+    settings_learn();
+}
+
 int main(int argc, char **argv)
 {
+    make_sqlite_ready();
     if (argc == 3 && strcmp(argv[1], "--serve") == 0)
         serve(argv[2], READY_FD, play);
     if (argc == 2 && strcmp(argv[1], "-i") == 0)

@@ -3,8 +3,10 @@
 
 #include "base.h"
 #include "connections.h"
+#include "status.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,19 +20,6 @@ extern char **environ;
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
 /* NOLINTEND(readability-identifier-naming) */
-
-static int count_entries(const char *directory)
-{
-    DIR *entries = opendir(directory);
-    int count = 0;
-
-    if (!entries)
-        return 0;
-    while (readdir(entries))
-        count++;
-    closedir(entries);
-    return count - 2;
-}
 
 /* A connection's file; it has that open once, and what is beside it as it likes. */
 struct own {
@@ -60,27 +49,36 @@ static bool is_of_a_store(const char *target, struct own own, int *times_own)
     return connections_have(target, &opened) || strstr(target, "etilqs_");
 }
 
+/* Read by getdents64(3) itself: opendir(3) would take 32 KiB of the heap each time. */
 static char *list_descriptors(struct own own)
 {
-    DIR *entries = opendir("/proc/self/fd");
+    int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    union {
+        struct dirent64 first;
+        char bytes[2048];
+    } entries;
     struct text list = { 0 };
-    const struct dirent *entry;
     int times_own = 0;
+    ssize_t got;
 
     text_add(&list, "%s", "");
-    while (entries && (entry = readdir(entries))) {
-        char target[4096] = "";
-        int fd = (int)strtol(entry->d_name, NULL, 10);
+    while (directory >= 0 && (got = getdents64(directory, &entries, sizeof entries)) > 0) {
+        const struct dirent64 *entry;
 
-        if (entry->d_name[0] == '.' || fd == dirfd(entries))
-            continue;
-        if (readlinkat(dirfd(entries), entry->d_name, target, sizeof target - 1) < 0)
-            continue;
-        if (!is_of_a_store(target, own, &times_own))
-            text_add(&list, "%d %s\n", fd, target);
+        for (ssize_t at = 0; at < got; at += entry->d_reclen) {
+            char target[4096] = "";
+            int fd;
+
+            entry = (const struct dirent64 *)(const void *)(entries.bytes + at);
+            fd = (int)strtol(entry->d_name, NULL, 10);
+            if (entry->d_name[0] != '.' && fd != directory &&
+                readlinkat(directory, entry->d_name, target, sizeof target - 1) >= 0 &&
+                !is_of_a_store(target, own, &times_own))
+                text_add(&list, "%d %s\n", fd, target);
+        }
     }
-    if (entries)
-        closedir(entries);
+    if (directory >= 0)
+        close(directory);
     return list.data;
 }
 
@@ -111,26 +109,30 @@ static char *list_environment(void)
 /* The C library's own bit (SA_RESTORER of the kernel), which comes with its first sigaction(2). */
 #define RESTORER 0x04000000U
 
-static char *list_signals(void)
+static void describe_handler(struct text *list, int number)
+{
+    struct sigaction action = { 0 };
+
+    sigaction(number, NULL, &action);
+    text_add(list, "SIG%s by %jx, flags %x\n", sigabbrev_np(number),
+             (uintmax_t)(uintptr_t)action.sa_sigaction, (unsigned)action.sa_flags & ~RESTORER);
+}
+
+static char *list_signals(struct status status)
 {
     struct text list = { 0 };
-    sigset_t mask;
 
-    sigprocmask(SIG_SETMASK, NULL, &mask);
     for (int number = 1; number < SIGRTMIN; number++) {
-        struct sigaction action = { 0 };
+        const char *name = sigabbrev_np(number);
+        bool is_caught = status_has(status.caught, number);
 
-        sigaction(number, NULL, &action);
-        text_add(&list, "SIG%s is %s%s\n", sigabbrev_np(number) ? sigabbrev_np(number) : "?",
-                 action.sa_handler == SIG_DFL   ? "as usual"
-                 : action.sa_handler == SIG_IGN ? "ignored"
-                                                : "handled",
-                 sigismember(&mask, number) ? " and blocked" : "");
-        if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)
-            text_add(&list, "SIG%s by %jx, flags %x\n",
-                     sigabbrev_np(number) ? sigabbrev_np(number) : "?",
-                     (uintmax_t)(uintptr_t)action.sa_sigaction,
-                     (unsigned)action.sa_flags & ~RESTORER);
+        text_add(&list, "SIG%s is %s%s\n", name ? name : "?",
+                 is_caught                            ? "handled"
+                 : status_has(status.ignored, number) ? "ignored"
+                                                      : "as usual",
+                 status_has(status.blocked, number) ? " and blocked" : "");
+        if (is_caught && name)
+            describe_handler(&list, number);
     }
     return list.data;
 }
@@ -138,6 +140,7 @@ static char *list_signals(void)
 static struct observation take(struct own own)
 {
     auto_free char *directory = getcwd(NULL, 0);
+    struct status status = status_read();
 
     return (struct observation){
         .borrowed = borrow_counts(),
@@ -146,8 +149,8 @@ static struct observation take(struct own own)
         .directory = xprintf("%s\n", directory ? directory : "none"),
         .locale = xprintf("%s, of this thread %jx\n", setlocale(LC_ALL, NULL),
                           (uintmax_t)(uintptr_t)uselocale((locale_t)0)),
-        .signals = list_signals(),
-        .threads = count_entries("/proc/self/task"),
+        .signals = list_signals(status),
+        .threads = status.threads,
     };
 }
 

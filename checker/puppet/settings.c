@@ -48,34 +48,38 @@ static char *value_of(sqlite3 *con, const char *sql)
     return value;
 }
 
-static char *limits_difference(sqlite3 *con, sqlite3 *fresh)
-{
-    for (int id = SQLITE_LIMIT_LENGTH; id <= SQLITE_LIMIT_WORKER_THREADS; id++) {
-        int now = sqlite3_limit(con, id, -1), before = sqlite3_limit(fresh, id, -1);
+static struct {
+    char *values[sizeof settings / sizeof *settings];
+    int limits[SQLITE_LIMIT_WORKER_THREADS + 1];
+} fresh; /* how a connection is that was just opened */
 
-        if (now != before)
-            return xprintf("sqlite3_limit %d is %d, not %d", id, now, before);
-    }
-    return NULL;
+void settings_learn(void)
+{
+    sqlite3 *con = NULL;
+
+    if (borrow_open(":memory:", &con, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK)
+        die("out of memory");
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        fresh.values[i] = value_of(con, settings[i].sql);
+    for (int id = SQLITE_LIMIT_LENGTH; id <= SQLITE_LIMIT_WORKER_THREADS; id++)
+        fresh.limits[id] = sqlite3_limit(con, id, -1);
+    borrow_close(con);
 }
 
 char *settings_difference(sqlite3 *con)
 {
-    sqlite3 *fresh = NULL;
-    char *difference = NULL;
-
-    if (borrow_open(":memory:", &fresh, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK)
-        die("out of memory");
     sqlite3_busy_timeout(con, 0);
-    for (size_t i = 0; i < sizeof settings / sizeof *settings && !difference; i++) {
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         auto_free char *now = value_of(con, settings[i].sql);
-        auto_free char *before = value_of(fresh, settings[i].sql);
 
-        if (now && before && strcmp(now, before) != 0)
-            difference = xprintf("%s is %s, not %s", settings[i].name, now, before);
+        if (now && fresh.values[i] && strcmp(now, fresh.values[i]) != 0)
+            return xprintf("%s is %s, not %s", settings[i].name, now, fresh.values[i]);
     }
-    if (!difference)
-        difference = limits_difference(con, fresh);
-    borrow_close(fresh);
-    return difference;
+    for (int id = SQLITE_LIMIT_LENGTH; id <= SQLITE_LIMIT_WORKER_THREADS; id++) {
+        int now = sqlite3_limit(con, id, -1);
+
+        if (now != fresh.limits[id])
+            return xprintf("sqlite3_limit %d is %d, not %d", id, now, fresh.limits[id]);
+    }
+    return NULL;
 }

@@ -6,6 +6,9 @@
 
 #include <sqlite3.h>
 
+/* Notes how a connection is that was just opened; once, before the first difference is asked for. */
+void settings_learn(void);
+
 /*
  * What is set otherwise than on a connection that was just opened: "synchronous is 0, not 2"; NULL
  * where nothing is.  The caller frees it.  How long the connection waits for a lock is not looked

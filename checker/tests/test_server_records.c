@@ -115,10 +115,12 @@ Test(server_records, a_proxy_request_is_in_absolute_form)
 Test(server_records, a_tunnel_is_recorded_and_refused)
 {
     CURL *curl = make_client("http://127.0.0.1:9/events", 10000);
+    struct reply reply;
 
     curl_easy_setopt(curl, CURLOPT_PROXY, server_url(server));
     curl_easy_setopt(curl, CURLOPT_HTTPPROXYTUNNEL, 1L);
-    text_free(&(struct text){ perform(curl).body.data, 0 });
+    reply = perform(curl);
+    text_free(&reply.body);
     curl_easy_cleanup(curl);
 
     expect_requests(1);

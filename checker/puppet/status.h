@@ -1,0 +1,24 @@
+/*
+ * status.h - what the kernel says of this process: /proc/thread-self/status (proc(5))
+ *
+ * One file instead of a system call for each signal and a directory of threads: it is read
+ * before and after every call of learner code.
+ */
+#ifndef STATUS_H
+#define STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct status {
+    int threads;
+    uint64_t blocked; /* bit n - 1: signal n, as in the next two */
+    uint64_t ignored;
+    uint64_t caught;
+};
+
+struct status status_read(void);
+
+bool status_has(uint64_t signals, int number);
+
+#endif
