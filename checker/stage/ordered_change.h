@@ -9,6 +9,7 @@
 #include "ordered_calls.h"
 
 #define CHANGE_POINTS 4
+#define CROWD         6 /* processes that race for one change */
 
 struct change {
     const char *function;

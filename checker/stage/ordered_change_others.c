@@ -6,8 +6,6 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#define CROWD 5
-
 void change_is_killed(const struct change *change)
 {
     for (int i = 0; i < change->count; i++) {

@@ -130,32 +130,32 @@ CHECK(advance, an_error_of_any_read_or_write_is_handed_on, "common.4")
     change_sweeps_errors(&change, SQLITE_IOERR);
 }
 
-CHECK(advance, of_five_processes_one_moves_the_flow_and_the_others_find_it, "advance.8")
+CHECK(advance, of_six_processes_one_moves_the_flow_and_the_others_find_it, "advance.8")
 {
     struct change change = change_advance(false);
 
     change_is_crowded(&change);
 }
 
-CHECK(advance, of_five_processes_that_ask_otherwise_one_moves_the_flow, "advance.8")
+CHECK(advance, of_six_processes_that_ask_otherwise_one_moves_the_flow, "advance.8")
 {
     struct how how = { .no_hook = true, .directions.deadline_ms = 8000 };
-    struct puppet *workers[5];
-    struct command commands[5];
+    struct puppet *workers[CROWD];
+    struct command commands[CROWD];
     struct puppet *hand;
     int committed = 0;
 
     side_make("producer", "producer", "");
     hand = hand_open("producer");
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < CROWD; i++) {
         workers[i] = worker_at("producer", 6000);
         commands[i] = move_of("flow-a", 0, 300);
     }
     hand_do(hand, "BEGIN IMMEDIATE");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < CROWD; i++)
         begin_advance(workers[i], &commands[i], &how);
     hand_do(hand, "ROLLBACK");
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < CROWD; i++) {
         struct answer answer = finish_call(workers[i], "advance", &how);
 
         expect_either(answer, outcome_value(RECEIPT_COMMITTED), outcome_value(RECEIPT_STALE));

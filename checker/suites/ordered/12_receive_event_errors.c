@@ -31,8 +31,7 @@ CHECK(receive_event, a_refused_row_is_an_error_and_no_duplicate, "receive_event.
     change_is_refused(&change, "ABORT");
 }
 
-CHECK(receive_event, of_five_copies_one_is_accepted_and_the_others_are_duplicates,
-      "receive_event.6")
+CHECK(receive_event, of_six_copies_one_is_accepted_and_the_others_are_duplicates, "receive_event.6")
 {
     struct change change = change_receive();
 

@@ -175,7 +175,7 @@ CHECK(apply_next, a_kill_at_any_storage_operation_leaves_all_or_none, "apply_nex
     change_sweeps_kills(&change, true);
 }
 
-CHECK(apply_next, of_five_processes_one_applies_the_event, "apply_next.6")
+CHECK(apply_next, of_six_processes_one_applies_the_event, "apply_next.6")
 {
     struct change change = change_apply();
 
