@@ -31,6 +31,7 @@ static const char usage[] =
     "scenarios of FILE's part and prints what they observed, receipts and full state, as JSON.\n"
     "\n"
     "  --only            step N alone\n"
+    "  --fail-fast       stop at the first check that fails\n"
     "  --list            the steps of the course\n"
     "  --seed S          what is drawn (ids, quantities, walks) comes from S, not from the file\n"
     "  --budget SECONDS  time from start to verdict (12)\n"
@@ -51,6 +52,7 @@ static const char usage[] =
 
 enum option_code {
     OPTION_ONLY = 256,
+    FAIL_FAST,
     LIST,
     SEED,
     BUDGET,
@@ -68,6 +70,7 @@ enum option_code {
 
 static const struct option options[] = {
     { "only", no_argument, NULL, OPTION_ONLY },
+    { "fail-fast", no_argument, NULL, FAIL_FAST },
     { "list", no_argument, NULL, LIST },
     { "seed", required_argument, NULL, SEED },
     { "budget", required_argument, NULL, BUDGET },
@@ -157,6 +160,9 @@ static void take_option(struct request *want, int code, char **argv)
     case OPTION_ONLY:
         want->only = true;
         break;
+    case FAIL_FAST:
+        want->fail_fast = true;
+        break;
     case SEED:
         want->seed = number_or_refuse("--seed", optarg, 0, UINT64_MAX);
         want->has_seed = true;
@@ -220,6 +226,7 @@ struct request cli_parse(int argc, char **argv)
     operands_take(&want, argc - optind, argv + optind);
     if (!want.has_seed)
         want.seed = seed_of(&want.source);
+    want.fail_fast = want.fail_fast || want.walk;
     if (want.walk && (want.minutes || !want.budget_s))
         want.budget_s = want.minutes ? want.minutes * 60 : WALK_S;
     if (want.experiment && !want.budget_s)

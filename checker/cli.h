@@ -17,6 +17,7 @@ struct request {
     struct source source;
     const struct step *first, *last; /* the steps that are judged, in one part */
     bool only;                       /* --only: first is last                  */
+    bool fail_fast;                  /* nothing more after a check that fails; so it is in a walk */
     uint64_t seed;                   /* --seed, or else of the file's hash */
     bool has_seed;
     int64_t started_ms;  /* CLOCK_MONOTONIC                                      */

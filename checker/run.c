@@ -192,9 +192,10 @@ static void collect(const struct request *want, const struct build *built,
         if (bytes < FINDING_BYTES_MAX)
             findings_take(findings, want->last->part, line);
         free(line);
-        if (want->walk && findings_has_failed(findings)) {
+        if (want->fail_fast && findings_has_failed(findings)) {
             child_kill(suite);
-            findings_fill(findings, FINDING_NOT_RUN, "another walk failed first");
+            findings_fill(findings, FINDING_NOT_RUN,
+                          want->walk ? "another walk failed first" : "another check failed first");
             child_free(suite);
             return;
         }

@@ -25,7 +25,7 @@ judge() {
     "$BUILD/tests/mutate" "$SOLUTION" "$key" >"$file" || { echo broken >"$RESULTS/$key.word" && return; }
     for steps in "--only ${step:-$FIRST}" "$LAST"; do
         # shellcheck disable=SC2086 # words
-        said=$("$BUILD/checker" --budget 60 $steps "$file" 2>&1)
+        said=$("$BUILD/checker" --budget 60 --fail-fast $steps "$file" 2>&1)
         case $? in
         1) if grep -q 'does not compile' <<<"$said"; then word=stillborn; else word=killed; fi ;;
         0) word=alive ;;
