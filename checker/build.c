@@ -130,16 +130,17 @@ static char *first_error(const struct compiled *compiled)
     const char *start = error ? error : compiled->words;
 
     if (compiled->end == COMPILE_TOO_LONG)
-        return xstrdup("it takes too long; try --budget 60");
+        return xstrdup("it takes too long; a larger --budget gives it more");
     return escape(start, strcspn(start, "\n"), false);
 }
 
 /* A machine with other things to do says nothing about the file. */
-static void demand_time(const struct compiled *compiled)
+static void demand_time(const struct request *want, const struct compiled *compiled)
 {
     if (compiled->end == COMPILE_NO_TIME)
         die("there was no time to compile it, since the machine is busy or the budget is small: "
-            "try --budget 60");
+            "try --budget %d",
+            cli_larger_budget(want));
 }
 
 static bool control_compiles(const struct request *want, const struct build *built, bool sanitized,
@@ -150,7 +151,7 @@ static bool control_compiles(const struct request *want, const struct build *bui
 
     write_file(CONTROL, control, sizeof control - 1);
     compiled = compile_file(want, built->compiler, sanitized, CONTROL, "control.so");
-    demand_time(&compiled);
+    demand_time(want, &compiled);
     done = compiled.end == COMPILE_DONE;
     *error = done ? NULL : first_error(&compiled);
     free(compiled.words);
@@ -199,7 +200,7 @@ static void compile_and_weigh(const struct request *want, struct build *built)
 {
     struct compiled compiled = compile_worker(want, built);
 
-    demand_time(&compiled);
+    demand_time(want, &compiled);
     if (compiled.end != COMPILE_DONE)
         demand_room(&compiled);
     if (compiled.end != COMPILE_DONE && only_plain_works(want, built)) {

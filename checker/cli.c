@@ -20,15 +20,17 @@
 #define EXPERIMENT_S 60
 #define BUDGET_S_MIN 1
 #define BUDGET_S_MAX 3600
+#define LARGER_S     60
 
 static const char usage[] =
     "usage: checker [options] N FILE\n"
     "       checker walk [options] [N] FILE\n"
     "       checker experiment [options] FILE\n"
     "\n"
-    "Compiles a copy of FILE and judges steps 1 to N of its part; walk looks for a sequence of\n"
-    "calls that does not do what the contract says, for as long as you like; experiment plays the\n"
-    "scenarios of FILE's part and prints what they observed, receipts and full state, as JSON.\n"
+    "Compiles a copy of FILE and judges steps 1 to N of its part, N being a number or a name\n"
+    "(--list); walk looks for a sequence of calls that does not do what the contract says, for\n"
+    "as long as you like; experiment plays the scenarios of FILE's part and prints what they\n"
+    "observed, receipts and full state, as JSON.\n"
     "\n"
     "  --only            step N alone\n"
     "  --fail-fast       stop at the first check that fails\n"
@@ -169,6 +171,7 @@ static void take_option(struct request *want, int code, char **argv)
         break;
     case BUDGET:
         want->budget_s = (int)number_or_refuse("--budget", optarg, BUDGET_S_MIN, BUDGET_S_MAX);
+        want->has_budget = true;
         break;
     case JSON:
         want->json = optarg;
@@ -235,4 +238,11 @@ struct request cli_parse(int argc, char **argv)
         want.budget_s = want.thorough ? THOROUGH_S : CLI_BUDGET_S;
     want.deadline_ms = want.started_ms + want.budget_s * INT64_C(1000);
     return want;
+}
+
+int cli_larger_budget(const struct request *want)
+{
+    int twice = 2 * want->budget_s;
+
+    return twice < LARGER_S ? LARGER_S : twice > BUDGET_S_MAX ? BUDGET_S_MAX : twice;
 }

@@ -23,6 +23,7 @@ struct request {
     int64_t started_ms;  /* CLOCK_MONOTONIC                                      */
     int64_t deadline_ms; /* started_ms plus the budget: the verdict is out by it */
     int budget_s;
+    bool has_budget;  /* --budget */
     const char *json; /* where the result for programs goes, or NULL */
     bool color, unicode, verbose, sanitizers;
     bool thorough;      /* the deep checks too                                          */
@@ -40,5 +41,8 @@ struct request {
  * sentence on standard error.
  */
 struct request cli_parse(int argc, char **argv);
+
+/* The budget to try where this one was not enough, in seconds. */
+int cli_larger_budget(const struct request *want);
 
 #endif

@@ -17,6 +17,7 @@
 #define DECLARE_MS        3000
 #define RESERVE_MS        600 /* for killing, cleaning up and printing            */
 #define EARLIER_MS        100 /* the suite is told to be ready a little before it is killed */
+#define WALK_EARLIER      10  /* so many times that: a walk under way ends by itself        */
 #define JOBS_MIN          4
 #define JOBS_MAX          12
 #define FINDING_BYTES_MAX ((size_t)32 * 1024 * 1024)
@@ -153,7 +154,9 @@ static struct child *start_suite(const struct request *want, const struct build 
     auto_free char *place = xprintf("WORKBOOK_PLACE=%s", place_path());
     auto_free char *seed = xprintf("WORKBOOK_SEED=%llu", (unsigned long long)want->seed);
     auto_free char *scale = xprintf("WORKBOOK_SCALE=%.2f", puppets->scale);
-    auto_free char *end = xprintf("WORKBOOK_DEADLINE_MS=%lld", (long long)deadline_ms - EARLIER_MS);
+    int64_t earlier_ms = (int64_t)(EARLIER_MS * (want->walk ? WALK_EARLIER * puppets->scale : 1));
+    auto_free char *end =
+        xprintf("WORKBOOK_DEADLINE_MS=%lld", (long long)(deadline_ms - earlier_ms));
     auto_free char *object = xprintf("WORKBOOK_OBJECT=%s", built->object);
     auto_free char *pattern = filter(want);
     auto_free char *parallel = xprintf("%d", jobs());
@@ -251,7 +254,8 @@ struct findings run_checks(const struct request *want, const struct build *built
     probe_loopback();
     collect(want, built, &findings);
     if (findings.late) {
-        auto_free char *used_up = xprintf("the %d seconds were used up before", want->budget_s);
+        auto_free char *used_up = xprintf("the %d seconds were used up before (try --budget %d)",
+                                          want->budget_s, cli_larger_budget(want));
 
         findings_fill(&findings, FINDING_NOT_RUN, used_up);
     }

@@ -128,8 +128,8 @@ static void decide(const struct request *want, struct verdict *verdict, const st
         verdict->reason = xstrdup(findings->broken);
     else if (is_too_slow(want, verdict, built, findings))
         verdict->reason = xprintf("%d seconds were not enough, on a machine that is %.1f times "
-                                  "slower than usual now: try --budget 60",
-                                  want->budget_s, built->scale);
+                                  "slower than usual now: try --budget %d",
+                                  want->budget_s, built->scale, cli_larger_budget(want));
     if (verdict->reason)
         verdict->kind = VERDICT_CANNOT_JUDGE;
 }

@@ -131,7 +131,7 @@ void check_print_output(const struct finding *finding, bool verbose)
     if (verbose && finding->report)
         print_prefixed("    sanitizer| ", finding->report, 0);
     if (finding->output && *finding->output)
-        print_prefixed("    you| ", finding->output, verbose ? 0 : OUTPUT_LINES);
+        print_last("    you| ", finding->output, verbose ? 0 : OUTPUT_LINES);
 }
 
 void check_print(const struct print *print, const struct weighed *weighed, bool verbose)

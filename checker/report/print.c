@@ -95,4 +95,20 @@ void print_prefixed(const char *prefix, const char *text, int lines_max)
         printf("%s[%d more lines: see them with -v]\n", prefix, left_out);
 }
 
+void print_last(const char *prefix, const char *text, int lines_max)
+{
+    int lines = 0;
+
+    for (const char *end = text; *end; end += *end == '\n') {
+        end += strcspn(end, "\n");
+        lines++;
+    }
+    if (lines_max && lines > lines_max) {
+        printf("%s[%d lines before: see them with -v]\n", prefix, lines - lines_max);
+        for (int left_out = lines - lines_max; left_out > 0; left_out--)
+            text = strchr(text, '\n') + 1;
+    }
+    print_prefixed(prefix, text, 0);
+}
+
 /* 'quoted' where it holds printable text only, $'\x..' with escapes where it does not. */

@@ -33,4 +33,7 @@ void print_wrapped(int indent, const char *text);
  */
 void print_prefixed(const char *prefix, const char *text, int lines_max);
 
+/* The same with the last lines, and first how many stand before them. */
+void print_last(const char *prefix, const char *text, int lines_max);
+
 #endif

@@ -34,8 +34,12 @@ static void print_step_line(const struct print *print, const struct step_verdict
 
     print_colored(print, PRINT_BOLD, head);
     printf("%*s", print_columns(head) < HEAD_COLUMNS ? HEAD_COLUMNS - print_columns(head) : 1, "");
-    print_colored(print, sum->holds ? PRINT_GREEN : PRINT_RED,
-                  sum->holds ? "ok" : "does not hold yet");
+    if (sum->holds)
+        print_colored(print, PRINT_GREEN, "ok");
+    else if (sum->broken)
+        print_colored(print, PRINT_RED, "does not hold yet");
+    else
+        print_colored(print, PRINT_YELLOW, "not judged to its end");
     printf("   %zu of %zu check%s, %s\n", sum->passed, sum->count, plural(sum->count), points);
 }
 
@@ -224,16 +228,20 @@ static void print_next(const struct request *want, const struct verdict *verdict
     auto_free char *command = shell_file(want->command);
     auto_free char *file = shell_file(want->source.name);
     const struct step *next = course_next(want->last);
-    auto_free char *only = xprintf("%s%s", want->walk ? " walk" : "", want->only ? " --only" : "");
+    bool is_mended = verdict->kind != VERDICT_CANNOT_JUDGE;
+    auto_free char *budget =
+        xprintf(" --budget %d", is_mended ? want->budget_s : cli_larger_budget(want));
+    auto_free char *again = xprintf("%s%s%s%s", command, want->walk ? " walk" : "",
+                                    want->only ? " --only" : "", want->has_budget ? budget : "");
 
-    if (verdict->kind == VERDICT_CANNOT_JUDGE)
-        printf("when that is mended: %s%s %d %s\n", command, only, want->last->number, file);
+    if (!is_mended)
+        printf("when that is mended: %s %d %s\n", again, want->last->number, file);
     else if (verdict->kind == VERDICT_NOT_PASSED)
-        printf("fix it, then: %s%s %d %s\n", command, only, want->last->number, file);
+        printf("fix it, then: %s %d %s\n", again, want->last->number, file);
     else if (want->walk)
         printf("longer: %s walk --minutes 10 %d %s\n", command, want->last->number, file);
     else if (next)
-        printf("next: %s %d %s\n", command, next->number, file);
+        printf("next: %s%s %d %s\n", command, want->has_budget ? budget : "", next->number, file);
     else if (want->only)
         printf("next: %s %d %s\n", command, want->last->number, file);
     else

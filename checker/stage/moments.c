@@ -44,9 +44,9 @@ struct how moment_held(struct holder *holder, const char *store, const char *loc
         holder->hand = hand_open(store);
     holder->released = false;
     hand_do(holder->hand, lock);
-    stage_did("(another process: %s, released after %d ms)", lock, stage_ms(ms));
+    stage_did("(another process: %s, released after %d ms)", lock, ms);
     return (struct how){ .directions = { .later = release,
-                                         .later_ms = stage_ms(ms),
+                                         .later_ms = ms,
                                          .context = holder,
                                          .deadline_ms = ms + CALL_MS } };
 }

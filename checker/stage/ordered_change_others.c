@@ -41,6 +41,7 @@ void change_is_crowded(const struct change *change)
     for (int i = 0; i < CROWD; i++)
         workers[i] = worker_at(change->role, 6000);
     hand_do(hand, "BEGIN IMMEDIATE");
+    stage_did("(%d processes at once, as soon as a lock is free)", CROWD);
     for (int i = 0; i < CROWD; i++)
         begin_change(change, workers[i], &how);
     hand_do(hand, "ROLLBACK");
@@ -83,14 +84,15 @@ void change_waits(const struct change *change)
     struct how how;
 
     hand_do(holder.hand, "BEGIN IMMEDIATE");
-    stage_did("(another process: BEGIN IMMEDIATE)");
+    stage_did("(a connection that waits up to 30 ms for a lock; another process: BEGIN IMMEDIATE)");
     expect_sqlite(call_change(change, worker, NULL), SQLITE_BUSY);
     hand_do(holder.hand, "ROLLBACK");
     expect_same("rows", side_rows(change->role, change->role), change_before(change));
 
     worker_close(worker, change->role);
     worker_open(worker, change->role, 5000);
-    how = moment_held(&holder, change->role, "BEGIN IMMEDIATE", 250);
+    stage_did("(another connection, that waits up to 5000 ms)");
+    how = moment_held(&holder, change->role, "BEGIN IMMEDIATE", stage_ms(250));
     expect_outcome(call_change(change, worker, &how), change->done);
     expect(holder.released, "the call waits for the lock", "it did not");
     expect_same("rows", side_rows(change->role, change->role), change_after(change));

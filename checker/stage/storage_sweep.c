@@ -104,7 +104,7 @@ static struct outcome look_here(void *context, struct stop *stop)
     expect(stop->operation <= OPERATIONS_MAX, "a call with at most 300 storage operations",
            "more than that");
     left = xprintf("%s-%d", looking->store, stop->operation);
-    stage_did("   SIGKILL before storage operation %d, a %s, would leave:", stop->operation,
+    stage_did("   SIGKILL before storage operation %d (%s) would leave:", stop->operation,
               stop->point);
     store_copy(looking->store, left);
     sweep->judge(sweep->context, left, (struct answer){ .killed = true });

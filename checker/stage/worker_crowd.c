@@ -20,6 +20,7 @@ int crowd_take(const struct once *once, const struct event events[CROWD])
     for (int i = 0; i < CROWD; i++)
         workers[i] = worker_at(once->store, 6000);
     hand_do(hand, "BEGIN IMMEDIATE");
+    stage_did("(%d processes at once, as soon as a lock is free)", CROWD);
     for (int i = 0; i < CROWD; i++)
         begin_with_event(workers[i], once->function, spec_of(events[i]), &how);
     hand_do(hand, "ROLLBACK");

@@ -12,7 +12,7 @@ static struct outcome meet(void *context, struct stop *stop)
     meeting->tried = true;
     meeting->first = hand_try(meeting->hand, meeting->sql) == SQLITE_OK;
     if (meeting->first)
-        stage_did("   before storage operation %d, a %s, another process: %s", stop->operation,
+        stage_did("   before storage operation %d (%s), another process: %s", stop->operation,
                   stop->point, meeting->sql);
     else
         hand_try(meeting->hand, "ROLLBACK");

@@ -43,7 +43,7 @@ static void expect_refusal(const struct once *once, struct puppet *worker, cJSON
 static void refuse_at_once(const struct once *once, struct puppet *worker, struct holder *holder,
                            const char *lock)
 {
-    struct how how = moment_held(holder, once->store, lock, 400);
+    struct how how = moment_held(holder, once->store, lock, stage_ms(400));
 
     for (size_t i = 0; i < COUNT(no_events); i += 5) {
         struct answer answer = call_once(once, worker, spec_text(no_events[i]), &how);

@@ -48,14 +48,16 @@ void once_wait_for_the_lock(const struct once *once)
     expect_outcome(call_once(once, worker, spec_of(events[0]), NULL), outcome_value(1));
     expect_outcome(call_once(once, worker, spec_of(other_qty(events[0])), NULL),
                    outcome_of(OUTCOME_CONFLICT, 0));
-    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", 250);
+    stage_did("(a connection that waits up to 5000 ms for a lock)");
+    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", stage_ms(250));
     expect_outcome(call_once(once, worker, spec_of(events[1]), &how), outcome_value(1));
     expect(holder.released, "the call waits for the lock", "it did not");
 
     worker_close(worker, once->store);
     worker_open(worker, once->store, 30);
+    stage_did("(another connection, that waits up to 30 ms)");
     expect_outcome(call_once(once, worker, spec_of(events[0]), NULL), outcome_value(0));
-    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", 250);
+    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", stage_ms(250));
     answer = call_once(once, worker, spec_of(events[2]), &how);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_points(answer, "");
@@ -86,7 +88,7 @@ void once_wait_by_handler(const struct once *once)
     hand_do(hand, "ROLLBACK");
 
     setting_patience(worker, once->store, 10000);
-    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", 100);
+    how = moment_held(&holder, once->store, "BEGIN IMMEDIATE", stage_ms(100));
     expect_outcome(call_once(once, worker, spec_of(event), &how), outcome_value(1));
     expect(holder.released, "the call waits for the lock", "it did not");
     expect_same("rows", once->rows(once->store), once->with(&event, 1));

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # messages.sh - every check has failed once, in words that are kept: part of `make check`
 #
-# usage: messages.sh BUILD [--quick|--record]
+# usage: messages.sh BUILD [--quick|--record [PATTERN]]
 #
 # fixtures/transcripts/PART.jsonl has a line for each check: the wrong fixture that makes it fail, and the finding as it
 # is in the result for programs.  The same fixture must bring the same finding again, numbers of ports and milliseconds
 # apart.  --quick looks at one fixture in sixteen.  --record writes the lines anew: it judges every wrong fixture twice
-# and takes the first one that says the same both times.  Ends with 1 where something is not so.
+# and takes the first one that says the same both times; with PATTERN those with it in their names, and the other
+# lines stay.  Ends with 1 where something is not so.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
@@ -15,6 +16,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . checker/tests/judge.sh
 build=$1
 mode=${2:-}
+pattern=${3:-}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
@@ -48,13 +50,20 @@ declared() {
 }
 
 record() {
-    local part=$1 round
+    local part=$1 kept=fixtures/transcripts/$1.jsonl round file
+    for file in fixtures/"$part"/wrong/*"$pattern"*.c; do
+        [ ! -e "$file" ] || basename "$file"
+    done >"$results/fixtures"
     for round in 1 2; do
-        for file in fixtures/"$part"/wrong/*.c; do basename "$file"; done | work_for "$part" | judge_all
+        work_for "$part" <"$results/fixtures" | judge_all
         findings >"$results/round$round"
     done
     comm -12 "$results/round1" "$results/round2" |
-        jq -cs 'group_by([.step, .name])[] | sort_by(.kind != "fail", (.did | length))[0]' >"fixtures/transcripts/$part.jsonl"
+        jq -cs 'group_by([.step, .name])[] | sort_by(.kind != "fail", (.did | length))[0]' >"$results/fresh"
+    sed 's/.*/"fixture":"&"/' "$results/fixtures" | grep -vFf - "$kept" | cat - "$results/fresh" |
+        jq -cs 'group_by([.step, .name])[] | .[0]' >"$results/all"
+    cp "$results/all" "$kept"
+    rm -f "$results"/*.c.json
 }
 
 compare() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mutants.sh - every small mistake in the solution is found: part of `make check`
 #
-# usage: mutants.sh BUILD [--quick] [PATTERN]      PATTERN narrows the keys down
+# usage: mutants.sh BUILD [--quick] [PATTERN]      PATTERN narrows the keys (has_failed.drop.1) down
 #
 # checker/tests/mutate.c makes the mutants.  Each is judged by the step that its line belongs to and, where that passes,
 # by the whole part.  One that passes must be listed in checker/tests/mutants-PART.txt, a line each: KEY, a tab, why no
@@ -15,6 +15,8 @@ shift
 every=1
 [ "${1:-}" != --quick ] || { every=160 && shift; }
 pattern=${1:-.}
+judged=0
+[ -x "$build/tests/mutate" ] || make --no-print-directory -s BUILD="$build" "$build/tests/mutate" || exit 1
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
@@ -60,6 +62,8 @@ for SOLUTION in solution/*.c; do
             not_ok "mutant $key is $word: $what"
         fi
     done <"$results/list"
+    judged=$((judged + $(wc -l <"$results/list")))
     ok "mutants of $part: $(count killed) killed, $(count alive) alive, of $(wc -l <"$listed") that are listed with a reason; $(count stillborn) do not compile"
 done
+[ "$judged" -gt 0 ] || not_ok "no key matches '$pattern' (keys are such as has_failed.drop.1: $build/tests/mutate FILE lists them)"
 tap_end

@@ -174,4 +174,7 @@ grep -v '^ok - wrong/' "$results/said"
 echo "right fixtures that pass: $(grep -c '^ok - right/' "$results/said")"
 echo "wrong fixtures that fail where they should: $(grep -c '^ok - wrong/' "$results/said")"
 echo "not as they should be: $(grep -c '^not ok' "$results/said")"
+if [ -n "$pattern" ] && ! grep -q '^ok - \(right\|wrong\)/\|^not ok' "$results/said"; then
+    not_ok "no fixture has '$pattern' in its name" | tee -a "$results/said"
+fi
 ! grep -q '^not ok' "$results/said"

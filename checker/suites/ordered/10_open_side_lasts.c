@@ -53,7 +53,6 @@ EARLY_CHECK(open_side, it_waits_for_a_lock_where_there_is_something_to_make, "op
     store_make("half", "CREATE TABLE flow (flow_id TEXT PRIMARY KEY, stage TEXT NOT NULL,"
                        " seq INTEGER NOT NULL, quantity INTEGER NOT NULL)");
     how = moment_held(&holder, "half", "BEGIN IMMEDIATE", HOLD_MS);
-    how.directions.later_ms = HOLD_MS;
     how.directions.deadline_ms = 5000;
     answer = open_named(worker, "half", "producer", &how);
     expect_outcome(answer, outcome_value(1));

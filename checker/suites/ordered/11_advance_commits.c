@@ -152,6 +152,7 @@ CHECK(advance, of_six_processes_that_ask_otherwise_one_moves_the_flow, "advance.
         commands[i] = move_of("flow-a", 0, 300);
     }
     hand_do(hand, "BEGIN IMMEDIATE");
+    stage_did("(%d processes at once, as soon as a lock is free)", CROWD);
     for (int i = 0; i < CROWD; i++)
         begin_advance(workers[i], &commands[i], &how);
     hand_do(hand, "ROLLBACK");

@@ -59,8 +59,8 @@ static void judge_all_or_none(void *context, const char *store, struct answer an
 {
     const struct making *making = context;
     auto_free char *state = state_of(store);
-    auto_free char *expected =
-        xprintf("all is made:\n%sor the store is as it was:\n%s", making->all, making->none);
+    auto_free char *expected = xprintf("all is made:\n%sor the store is as it was:\n%s",
+                                       making->all, *making->none ? making->none : "(empty)\n");
     bool is_all = strcmp(state, making->all) == 0;
 
     expect(is_all || strcmp(state, making->none) == 0, expected, "%s", state);

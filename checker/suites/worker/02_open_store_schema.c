@@ -63,6 +63,7 @@ static void expect_taken(struct puppet *hand, const char *sql)
     auto_free char *expected = xprintf("the store takes: %s", sql);
     int code = hand_try(hand, sql);
 
+    stage_did("(another process: %s)", sql);
     expect(code == SQLITE_OK, expected, "code %d (%s)", code, sqlite3_errstr(code));
 }
 
