@@ -118,20 +118,23 @@ static void describe_handler(struct text *list, int number)
              (uintmax_t)(uintptr_t)action.sa_sigaction, (unsigned)action.sa_flags & ~RESTORER);
 }
 
+/* Those above are the C library's, which takes two of them for threads, and of real time. */
+#define SIGNAL_MAX 31
+
 static char *list_signals(struct status status)
 {
     struct text list = { 0 };
 
-    for (int number = 1; number < SIGRTMIN; number++) {
+    for (int number = 1; number <= SIGNAL_MAX; number++) {
         const char *name = sigabbrev_np(number);
         bool is_caught = status_has(status.caught, number);
 
-        text_add(&list, "SIG%s is %s%s\n", name ? name : "?",
+        text_add(&list, "SIG%s is %s%s\n", name,
                  is_caught                            ? "handled"
                  : status_has(status.ignored, number) ? "ignored"
                                                       : "as usual",
                  status_has(status.blocked, number) ? " and blocked" : "");
-        if (is_caught && name)
+        if (is_caught)
             describe_handler(&list, number);
     }
     return list.data;

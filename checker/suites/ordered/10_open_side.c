@@ -155,6 +155,9 @@ CHECK(open_side, the_consumers_tables_have_these_keys_and_constraints, "open_sid
     expect_refused(hand, "INSERT INTO effect VALUES ('e1', 'b', 1, 's', 5)");
     expect_refused(hand, "INSERT INTO effect VALUES ('e2', 'a', 1, 's', 5)");
     expect_refused(hand, "INSERT INTO effect VALUES ('e2', 'b', 1, 's', NULL)");
+    hand_do(hand, "DELETE FROM inbox; " INBOX "('e5', 'b', 1, 1, 's', 'p', 0, 0, NULL)");
+    expect_same("positions are not used again",
+                store_rows("house", "SELECT event_id, position > 4 FROM inbox"), xstrdup("e5|1\n"));
 }
 
 /* The code of sqlite3_close on the connection. */
