@@ -2,6 +2,7 @@
 #include "heap.h"
 
 #include "base.h"
+#include "borrow.h"
 #include "observation.h"
 
 #include <cjson/cJSON.h>
@@ -27,6 +28,10 @@ static long kept;        /* blocks that learner code allocated, less those it fr
 static sqlite3_int64 unaccounted;
 static bool is_suspect;
 static int keepers; /* calls that kept blocks */
+static struct {
+    sqlite3_int64 says; /* bytes that a page counts for in SQLITE_DBSTATUS_CACHE_USED */
+    sqlite3_int64 more; /* and what it takes beyond them */
+} page;
 static sqlite3_mem_methods real;
 static int allocations; /* of SQLite and cJSON for learner code, since heap_fail_at */
 static int fails_at;    /* this one has no memory; 0: none                          */
@@ -124,19 +129,48 @@ bool heap_is_learners(bool learners)
     return before;
 }
 
-/* Bytes that SQLite has and that are not in the caches of the connection. */
-static sqlite3_int64 bytes_outside(sqlite3 *con)
+static sqlite3_int64 status_of(sqlite3 *con, int kind)
 {
-    static const int kinds[] = { SQLITE_DBSTATUS_CACHE_USED, SQLITE_DBSTATUS_SCHEMA_USED,
-                                 SQLITE_DBSTATUS_STMT_USED };
-    sqlite3_int64 bytes = sqlite3_memory_used();
     int current = 0;
     int highest = 0;
 
-    for (size_t i = 0; con && i < sizeof kinds / sizeof *kinds; i++)
-        if (sqlite3_db_status(con, kinds[i], &current, &highest, 0) == SQLITE_OK)
-            bytes -= current;
-    return bytes;
+    return sqlite3_db_status(con, kind, &current, &highest, 0) == SQLITE_OK ? current : 0;
+}
+
+/* Bytes that SQLite has and that are not in the caches of the connection. */
+static sqlite3_int64 bytes_outside(sqlite3 *con)
+{
+    sqlite3_int64 bytes = sqlite3_memory_used();
+    sqlite3_int64 cached;
+
+    if (!con)
+        return bytes;
+    cached = status_of(con, SQLITE_DBSTATUS_CACHE_USED);
+    if (page.says)
+        bytes -= cached / page.says * page.more;
+    return bytes - cached - status_of(con, SQLITE_DBSTATUS_SCHEMA_USED) -
+           status_of(con, SQLITE_DBSTATUS_STMT_USED);
+}
+
+void heap_learn(void)
+{
+    sqlite3 *con = NULL;
+    sqlite3_int64 bytes;
+    sqlite3_int64 cached;
+
+    if (borrow_open(":memory:", &con, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK ||
+        sqlite3_exec(con, "CREATE TABLE large (bytes); INSERT INTO large VALUES (zeroblob(1000))",
+                     NULL, NULL, NULL) != SQLITE_OK)
+        die("out of memory");
+    bytes = bytes_outside(con);
+    cached = status_of(con, SQLITE_DBSTATUS_CACHE_USED);
+    /* A page of overflow has PAGE_BYTES less 4 of it (https://sqlite.org/fileformat2.html). */
+    if (sqlite3_exec(con, "UPDATE large SET bytes = zeroblob(1000 + 64 * 4092)", NULL, NULL,
+                     NULL) != SQLITE_OK)
+        die("out of memory");
+    page.more = (bytes_outside(con) - bytes) / 64 / 8 * 8;
+    page.says = (status_of(con, SQLITE_DBSTATUS_CACHE_USED) - cached) / 64;
+    borrow_close(con);
 }
 
 void heap_before(sqlite3 *con)

@@ -15,6 +15,9 @@
 /* Before SQLite is first used. */
 void heap_watch(void);
 
+/* Measures what a page of a cache takes beyond what SQLite says of it; once, before any call. */
+void heap_learn(void);
+
 /* Learner code runs from now on (true), or ours (false).  Says what it was before. */
 bool heap_is_learners(bool learners);
 

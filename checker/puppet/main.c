@@ -47,6 +47,7 @@ static void make_sqlite_ready(void)
 {
     heap_watch();
     storage_install();
+    heap_learn();
     settings_learn();
 }
 
