@@ -142,10 +142,13 @@ void findings_take(struct findings *findings, const struct part *part, const cha
 
 bool findings_has_failed(const struct findings *findings)
 {
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->checks[i].found && findings->checks[i].finding.kind != FINDING_PASS &&
-            findings->checks[i].finding.kind != FINDING_TODO)
+    for (size_t i = 0; i < findings->count; i++) {
+        enum finding_kind kind = findings->checks[i].finding.kind;
+
+        if (findings->checks[i].found && kind != FINDING_PASS && kind != FINDING_TODO &&
+            kind != FINDING_NOT_RUN)
             return true;
+    }
     return false;
 }
 
