@@ -44,7 +44,7 @@ void findings_sort(struct findings *findings);
 /* Takes one finding; broken where nothing like it was declared, or it comes twice. */
 void findings_take(struct findings *findings, const struct part *part, const char *line);
 
-/* One that was taken is no pass. */
+/* One that was taken went wrong; what is not written or could not be run did not. */
 bool findings_has_failed(const struct findings *findings);
 
 /* Every check that has no finding becomes one of this kind with this sentence. */
