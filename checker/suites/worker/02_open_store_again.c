@@ -137,3 +137,36 @@ CHECK(open_store, each_opening_looks_anew_at_what_is_missing, "open_store.4")
                  "DROP TABLE stock; INSERT INTO inbox (id, qty) VALUES ('b', 2)",
                  "table inbox\ntable stock\ninbox 'b'|2\nstock 1|0\n");
 }
+
+/* Whole stores, each with a row that a process, dead by now, committed to its log and no further. */
+static void leave_logs(void)
+{
+    auto_free char *shop = xprintf("%s%s%s", wal, orders_table, outbox_table);
+    auto_free char *house =
+        xprintf("%s%s%sINSERT INTO stock VALUES (1, 42);", wal, inbox_table, stock_table);
+    struct puppet *hand = puppet_start_hand();
+
+    store_make("shop", shop);
+    store_make("house", house);
+    stage_did("(another process at both stores)");
+    puppet_open(hand, "shop", "shop", 0);
+    puppet_open(hand, "house", "house", 0);
+    expect_runs(hand, "shop", "INSERT INTO outbox VALUES (3, 'a', 1, 1)");
+    expect_runs(hand, "house", "INSERT INTO inbox VALUES ('a', 9); UPDATE stock SET total = 51");
+    puppet_kill(hand);
+    stage_did("(it is killed, and what it committed is still in the -wal files)");
+}
+
+CHECK(open_store, what_a_dead_process_left_in_a_log_stays, "open_store.4")
+{
+    struct puppet *worker = puppet_start();
+    leave_logs();
+
+    expect_opened(worker, "shop", "source");
+    expect_opened(worker, "house", "sink");
+
+    expect_same("the source", state_of("shop"),
+                xstrdup("table orders\ntable outbox\noutbox 3|'a'|1|1\n"));
+    expect_same("the sink", state_of("house"),
+                xstrdup("table inbox\ntable stock\ninbox 'a'|9\nstock 1|51\n"));
+}
