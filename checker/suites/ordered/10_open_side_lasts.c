@@ -14,6 +14,19 @@ static void expect_pragma(struct puppet *worker, const char *store, const char *
     expect_same(sql, puppet_rows(worker, store, sql), xstrdup(expected));
 }
 
+/* Where nothing is to make it may wait for the lock or not; but what it opens is in WAL mode. */
+static void expect_wal_or_error(struct puppet *worker, const char *store)
+{
+    struct holder holder = { 0 };
+    struct how how = moment_held(&holder, store, "BEGIN IMMEDIATE", 100);
+    struct answer answer = open_named(worker, store, "producer", &how);
+
+    if (answer.outcome.kind == OUTCOME_VALUE)
+        expect_pragma(worker, store, "journal_mode", "wal\n");
+    else
+        expect_error(answer, OUTCOME_SQLITE);
+}
+
 CHECK(open_side, the_file_is_in_wal_mode_and_the_connection_at_full, "open_side.3")
 {
     struct puppet *worker = puppet_start();
@@ -25,6 +38,8 @@ CHECK(open_side, the_file_is_in_wal_mode_and_the_connection_at_full, "open_side.
     expect_pragma(worker, "new", "synchronous", "2\n");
     expect_pragma(worker, "plain", "journal_mode", "wal\n");
     expect_pragma(worker, "plain", "synchronous", "2\n");
+    side_make_plain("producer", "held", "");
+    expect_wal_or_error(worker, "held");
 }
 
 CHECK(open_side, each_time_it_is_opened_the_connection_is_at_full_again, "open_side.3")
@@ -61,13 +76,15 @@ EARLY_CHECK(open_side, it_waits_for_a_lock_where_there_is_something_to_make, "op
 }
 
 /* Begins a write through the connection while another process holds the lock. */
-static int64_t begin_write(struct puppet *worker, struct puppet *hand)
+static int64_t begin_write(struct puppet *worker, struct puppet *hand, const char *store,
+                           const char *sql)
 {
     cJSON *order = order_of("sql");
 
-    hand_do(hand, "BEGIN IMMEDIATE");
-    cJSON_AddStringToObject(order, "on", "new");
-    cJSON_AddStringToObject(order, "sql", "INSERT INTO flow VALUES ('a', 'reserved', 1, 5)");
+    puppet_open(hand, store, store, 0);
+    sql_on(hand, store, "BEGIN IMMEDIATE");
+    cJSON_AddStringToObject(order, "on", store);
+    cJSON_AddStringToObject(order, "sql", sql);
     stage_did("(a write through the connection, while another process holds the lock)");
     puppet_say(worker, order);
     return clock_ms();
@@ -82,29 +99,38 @@ static int hear_write(struct puppet *worker, int wait_ms)
     return answer ? cJSON_GetObjectItemCaseSensitive(answer, "code")->valueint & 0xff : -1;
 }
 
+/* One row in either role. */
+#define A_FLOW       "INSERT INTO flow VALUES ('a', 'reserved', 1, 5)"
+#define A_PROJECTION "INSERT INTO projection VALUES ('a', 'reserved', 1, 5)"
+
 EARLY_CHECK(open_side, a_write_through_the_connection_waits_for_more_than_a_second, "open_side.3")
 {
     struct puppet *worker = puppet_start();
-    struct puppet *hand;
+    struct puppet *other = puppet_start();
+    struct puppet *hand = puppet_start_hand();
 
+    side_make("consumer", "whole", "");
     expect_opened(worker, "new", "producer");
-    hand = hand_open("new");
-    begin_write(worker, hand);
+    expect_opened(other, "whole", "consumer");
+    begin_write(worker, hand, "new", A_FLOW);
+    begin_write(other, hand, "whole", A_PROJECTION);
     expect_number("the write's code while the lock is held (-1: it waits)",
                   hear_write(worker, HOLD_MS), -1);
-    hand_do(hand, "ROLLBACK");
+    expect_number("the other's code while the lock is held (-1: it waits)", hear_write(other, 0),
+                  -1);
+    sql_on(hand, "new", "ROLLBACK");
+    sql_on(hand, "whole", "ROLLBACK");
     expect_number("the write's code then", hear_write(worker, stage_ms(3000)), SQLITE_OK);
+    expect_number("the other's code then", hear_write(other, stage_ms(3000)), SQLITE_OK);
 }
 
 DEEP_CHECK(open_side, a_write_through_the_connection_gives_up_after_five_seconds, "open_side.3")
 {
     struct puppet *worker = puppet_start();
-    struct puppet *hand;
     int64_t started_ms;
 
     expect_opened(worker, "new", "producer");
-    hand = hand_open("new");
-    started_ms = begin_write(worker, hand);
+    started_ms = begin_write(worker, puppet_start_hand(), "new", A_FLOW);
     expect_number("the write's code", hear_write(worker, stage_ms(15000)), SQLITE_BUSY);
     expect(clock_ms() - started_ms >= 3000, "it waits for about five seconds",
            "it gave up after %lld ms", (long long)(clock_ms() - started_ms));
