@@ -1,221 +1,111 @@
-/* Step 14: steps/ordered/14-apply_next.md - payloads, and what cannot be applied */
-#include "base.h"
-#include "ordered_change.h"
+/* Step 14: steps/ordered/14-apply_next.md - what cannot be applied, and what becomes of it */
+#include "14_apply_next.h"
 
 #include <stdlib.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* One event in a store of its own, as the flow's first. */
-static const char *first_of(const struct envelope *event)
-{
-    static int made;
-    const char *store = xprintf("first%d", ++made);
-
-    side_make("consumer", store, inbox_row(event, 0, 0, NULL));
-    return store;
-}
-
-static void expect_applied(struct puppet *worker, int schema, bool support_v2, const char *payload,
-                           int64_t quantity)
-{
-    struct envelope event = event_of("flow-a", 1, 1);
-    struct how how = { 0 };
-
-    event.schema = schema;
-    event.payload = payload;
-    how.on = first_of(&event);
-    worker_open(worker, how.on, 50);
-    stage_did("(the event's schema is %d, its payload %s)", schema, payload);
-    expect_outcome(call_apply_next(worker, "flow-a", support_v2, &how),
-                   outcome_value(RECEIPT_APPLIED));
-    expect_same("rows", side_rows("consumer", how.on),
-                side_with("consumer", xprintf("%s%s", applied_rows(&event, quantity),
-                                              projection_row("flow-a", "reserved", 1, quantity))));
-    worker_close(worker, how.on);
-    stage_forget();
-}
-
-static void expect_blocked(struct puppet *worker, const struct envelope *event, bool support_v2,
-                           const char *reason)
-{
-    struct how how = { .on = first_of(event) };
-    struct answer answer;
-
-    worker_open(worker, how.on, 50);
-    stage_did("(the event's schema is %d, its payload %s)", event->schema, event->payload);
-    answer = call_apply_next(worker, event->flow_id, support_v2, &how);
-    expect_outcome(answer, outcome_value(RECEIPT_BLOCKED));
-    expect_points(answer, "");
-    expect_same("rows", side_rows("consumer", how.on),
-                side_with("consumer", inbox_row(event, 0, 1, reason)));
-    worker_close(worker, how.on);
-    stage_forget();
-}
-
-static void expect_bad(struct puppet *worker, int schema, const char *payload)
-{
-    struct envelope event = event_of("flow-a", 1, 1);
-
-    event.schema = schema;
-    event.payload = payload;
-    expect_blocked(worker, &event, true, "bad_payload");
-}
-
-CHECK(apply_next, a_payload_is_an_object_with_one_whole_number, "apply_next.3")
-{
-    struct puppet *worker = puppet_start();
-
-    expect_applied(worker, 1, false, "{\"amount\":1}", 1);
-    expect_applied(worker, 1, true, "{\"amount\":1000000}", 1000000);
-    expect_applied(worker, 1, false, " { \"amount\" : 5.0 }", 5);
-    expect_applied(worker, 1, false, "{\"\\u0061mount\":2e2}", 200);
-    expect_applied(worker, 1, false, "{\"amount\":1E6}", 1000000);
-    expect_applied(worker, 1, false, "{\"amount\":50e-1}", 5);
-    expect_applied(worker, 2, true, "{\"units\":300}", 300);
-}
-
-CHECK(apply_next, a_number_that_is_none_or_out_of_bounds_is_bad, "apply_next.3")
-{
-    static const char *const bad[] = {
-        "{\"amount\":0}",    "{\"amount\":1000001}",        "{\"amount\":-7}",
-        "{\"amount\":7.5}",  "{\"amount\":\"7\"}",          "{\"amount\":true}",
-        "{\"amount\":null}", "{\"amount\":1e400}",          "{\"amount\":4294967303}",
-        "{\"amount\":[7]}",  "{\"amount\":7.0000001}",      "{\"amount\":6.999999999999}",
-        "{\"amount\":0.5}",  "{\"amount\":{\"amount\":7}}",
-    };
-    struct puppet *worker = puppet_start();
-
-    for (size_t i = 0; i < COUNT(bad); i++)
-        expect_bad(worker, 1, bad[i]);
-    expect_bad(worker, 2, "{\"units\":0}");
-    expect_bad(worker, 2, "{\"units\":1000001}");
-}
-
-CHECK(apply_next, other_members_other_names_and_what_is_behind_the_object_are_bad, "apply_next.3")
-{
-    static const char *const bad[] = {
-        "{}",
-        "{\"Amount\":7}",
-        "{\"AMOUNT\":7}",
-        "{\"units\":7}",
-        "{\"amount\":7,\"x\":1}",
-        "{\"amount\":7,\"amount\":7}",
-        "{\"amount\":7,\"units\":7}",
-        "{\"amount\":7}{}",
-        "{\"amount\":7} x",
-        "{\"amount\":7},",
-        "[7]",
-        "7",
-        "\"amount\"",
-        "[{\"amount\":7}]",
-        "{\"amount\":7",
-        "amount=7",
-        "{amount:7}",
-        "{'amount':7}",
-        "{\"amount\":7,}",
-        "{\"amount\":+7}",
-        "{\"amount\":0x7}",
-        "{\"amount\":7 /* seven */}",
-        "{\"amount\":7,\"\\u0061mount\":7}",
-        "",
-    };
-    struct puppet *worker = puppet_start();
-
-    for (size_t i = 0; i < COUNT(bad); i++)
-        expect_bad(worker, 1, bad[i]);
-    expect_bad(worker, 2, "{\"amount\":7}");
-    expect_bad(worker, 2, "{\"Units\":7}");
-}
-
-CHECK(apply_next, schema_2_is_known_only_where_it_is_supported_in_this_call, "apply_next.3")
-{
-    struct puppet *worker;
-    struct envelope event = event_of("flow-a", 1, 7);
-    struct envelope second = event_of("flow-a", 2, 7);
-
-    event.schema = second.schema = 2;
-    event.payload = second.payload = "{\"units\":7}";
-    side_make("consumer", "consumer",
-              xprintf("%s%s", inbox_row(&event, 0, 0, NULL), inbox_row(&second, 0, 0, NULL)));
-    worker = worker_at("consumer", 50);
-    expect_outcome(call_apply_next(worker, "flow-a", false, NULL), outcome_value(RECEIPT_BLOCKED));
-    expect_outcome(call_apply_next(worker, "flow-a", true, NULL), outcome_value(RECEIPT_APPLIED));
-    expect_outcome(call_apply_next(worker, "flow-a", false, NULL), outcome_value(RECEIPT_BLOCKED));
-    expect_outcome(call_apply_next(worker, "flow-a", true, NULL), outcome_value(RECEIPT_APPLIED));
-}
-
 CHECK(apply_next, an_unknown_version_blocks, "apply_next.4")
 {
-    static const int schemas[] = { 2, 3, 257, 2147483647 };
-    struct puppet *worker = puppet_start();
-    struct envelope event = event_of("flow-a", 1, 7);
+    static const int schemas[] = { 2, 3, 257, 258, 2147483647 };
+    static struct turns turns;
 
-    for (size_t i = 0; i < COUNT(schemas); i++) {
-        event.schema = schemas[i];
-        expect_blocked(worker, &event, schemas[i] != 2, "unknown_version");
+    for (size_t i = 0; i < COUNT(schemas); i++)
+        turn_add(&turns, (struct turn){ .event = event_in(schemas[i], 1),
+                                        .reason = "unknown_version",
+                                        .without_support = schemas[i] == 2 });
+    turns_are_taken(&turns);
+}
+
+/* Of all stages only the one that follows is applied. */
+static void add_stages(struct turns *turns, int schema, int64_t seq)
+{
+    static const char *const stages[] = { "new",      "reserved", "confirmed",
+                                          "released", "Reserved", "x" };
+
+    for (size_t i = 0; i < COUNT(stages); i++) {
+        struct envelope event = event_in(schema, seq);
+        bool follows = i == (size_t)seq && seq <= 3;
+
+        event.stage = stages[i];
+        turn_add(turns, (struct turn){ .event = event,
+                                       .reason = follows ? NULL : "bad_transition",
+                                       .quantity = FLOW_QUANTITY });
     }
 }
 
 CHECK(apply_next, a_stage_that_does_not_follow_blocks, "apply_next.4")
 {
-    static const char *const stages[] = { "new", "confirmed", "released", "Reserved", "x" };
-    struct puppet *worker = puppet_start();
-    struct envelope event = event_of("flow-a", 1, 7);
+    static struct turns turns;
 
-    for (size_t i = 0; i < COUNT(stages); i++) {
-        event.stage = stages[i];
-        expect_blocked(worker, &event, false, "bad_transition");
+    for (int64_t seq = 1; seq <= 4; seq++) {
+        add_stages(&turns, 1, seq);
+        add_stages(&turns, 2, seq);
     }
-}
-
-/* The flow is at this stage with its first event, quantity 300; its second one blocks. */
-static void expect_second_blocked(struct puppet *worker, const char *stage,
-                                  const struct envelope *event, const char *reason)
-{
-    static int made;
-    auto_free char *store = xprintf("second%d", ++made);
-    struct how how = { .on = store };
-    struct envelope first = event_of(event->flow_id, 1, 300);
-    char *before =
-        xprintf("%s%s", applied_rows(&first, 300), projection_row(event->flow_id, stage, 1, 300));
-
-    side_make("consumer", store, xprintf("%s%s", before, inbox_row(event, 0, 0, NULL)));
-    worker_open(worker, store, 50);
-    expect_outcome(call_apply_next(worker, event->flow_id, false, &how),
-                   outcome_value(RECEIPT_BLOCKED));
-    expect_same("rows", side_rows("consumer", store),
-                side_with("consumer", xprintf("%s%s", before, inbox_row(event, 0, 1, reason))));
-    worker_close(worker, store);
-    stage_forget();
+    turns_are_taken(&turns);
 }
 
 CHECK(apply_next, a_quantity_that_changed_blocks, "apply_next.4")
 {
-    struct puppet *worker = puppet_start();
     static const int64_t quantities[] = { 299, 301, 44, 1000000 };
+    static struct turns turns;
 
-    for (size_t i = 0; i < COUNT(quantities); i++) {
-        struct envelope event = event_of("flow-a", 2, quantities[i]);
+    for (int at = 0; at < 4; at++) /* seqs 2 and 3 in schemas 1 and 2 */
+        for (size_t i = 0; i < COUNT(quantities); i++) {
+            struct envelope event = event_in(1 + at % 2, 2 + at / 2);
 
-        expect_second_blocked(worker, "reserved", &event, "quantity_changed");
-    }
+            event.payload = payload_of(event.schema, quantities[i]);
+            turn_add(&turns, (struct turn){ .event = event, .reason = "quantity_changed" });
+        }
+    turns_are_taken(&turns);
 }
+
+/* A flow's second event with this reason to block and all that come behind it. */
+static struct envelope event_with(const char *reason, int schema)
+{
+    struct envelope event = event_in(schema, 2);
+
+    event.payload = payload_of(schema, FLOW_QUANTITY + 1);
+    if (strcmp(reason, "quantity_changed") == 0)
+        return event;
+    event.stage = "released";
+    if (strcmp(reason, "bad_transition") == 0)
+        return event;
+    event.payload = payload_of(schema, 0);
+    if (strcmp(reason, "unknown_version") == 0)
+        event.schema = 3;
+    return event;
+}
+
+static const char *const reasons[] = { "unknown_version", "bad_payload", "bad_transition",
+                                       "quantity_changed" };
 
 CHECK(apply_next, of_several_reasons_the_first_in_order_counts, "apply_next.4")
 {
-    struct puppet *worker = puppet_start();
-    struct envelope event = event_of("flow-a", 2, 301);
+    static struct turns turns;
+    struct envelope event = event_with("bad_payload", 2);
 
-    event.stage = "released";
-    expect_second_blocked(worker, "reserved", &event, "bad_transition");
-    event.payload = "{\"amount\":0}";
-    expect_second_blocked(worker, "reserved", &event, "bad_payload");
-    event.schema = 3;
-    expect_second_blocked(worker, "reserved", &event, "unknown_version");
-    event = event_of("flow-a", 2, 300);
-    event.stage = "released";
-    expect_second_blocked(worker, "released", &event, "bad_transition");
+    for (size_t i = 0; i < COUNT(reasons); i++)
+        for (int schema = 1; schema <= 2; schema++)
+            turn_add(&turns, (struct turn){ .event = event_with(reasons[i], schema),
+                                            .reason = reasons[i] });
+    turn_add(&turns,
+             (struct turn){ .event = event, .reason = "unknown_version", .without_support = true });
+    turns_are_taken(&turns);
+}
+
+CHECK(apply_next, each_reason_takes_the_place_of_each, "apply_next.5")
+{
+    static struct turns turns;
+
+    for (size_t i = 0; i < COUNT(reasons); i++) {
+        for (size_t k = 0; k < COUNT(reasons); k++)
+            turn_add(&turns, (struct turn){ .event = event_with(reasons[k], 1),
+                                            .was = reasons[i],
+                                            .reason = reasons[k] });
+        turn_add(&turns, (struct turn){ .event = event_in(1 + (int)i % 2, 2),
+                                        .was = reasons[i],
+                                        .quantity = FLOW_QUANTITY });
+    }
+    turns_are_taken(&turns);
 }
 
 CHECK(apply_next, a_later_event_does_not_pass_a_blocked_one, "apply_next.4")
