@@ -69,10 +69,15 @@ CHECK(apply_next, later_events_of_the_flow_are_not_touched, "apply_next.2")
     struct envelope event = event_of("flow-a", 1, 7);
     struct envelope second = event_of("flow-a", 2, 7);
     struct envelope third = event_of("flow-a", 3, 7);
-    char *waiting =
-        xprintf("%s%s", inbox_row(&third, 0, 0, NULL), inbox_row(&second, 0, 1, "bad_payload"));
-    struct puppet *worker = start_with(xprintf("%s%s", waiting, inbox_row(&event, 0, 0, NULL)));
+    struct puppet *worker;
+    char *waiting;
 
+    second.event_id = "E_1";
+    event.event_id = "e_1"; /* where LIKE takes _ for any character, and any case */
+    third.event_id = "e-1";
+    waiting =
+        xprintf("%s%s", inbox_row(&third, 0, 0, NULL), inbox_row(&second, 0, 1, "bad_payload"));
+    worker = start_with(xprintf("%s%s", waiting, inbox_row(&event, 0, 0, NULL)));
     expect_receipt(worker, "flow-a", RECEIPT_APPLIED);
     expect_same("rows", side_rows("consumer", "consumer"),
                 side_with("consumer", xprintf("%s%s%s", waiting, applied_rows(&event, 7),
@@ -122,6 +127,9 @@ CHECK(apply_next, a_block_marks_that_event_alone, "apply_next.4")
     struct envelope third = event_of("flow-a", 3, 7);
     struct puppet *worker;
 
+    other.event_id = "E_1";
+    bad.event_id = "e_1"; /* where LIKE takes _ for any character, and any case */
+    third.event_id = "e-1";
     bad.payload = "{}";
     worker = start_with(xprintf("%s%s%s", inbox_row(&other, 0, 0, NULL),
                                 inbox_row(&bad, 0, 0, NULL), inbox_row(&third, 0, 0, NULL)));
