@@ -36,6 +36,8 @@ struct change change_receive(void);
 struct change change_relay(void);
 /* A flow's second event, which was blocked; beside, another flow's. */
 struct change change_apply(void);
+/* A flow's first event, which blocks by its payload; behind it, another. */
+struct change change_block(void);
 
 /* The store, named as the role. */
 void change_make(const struct change *change, const char *store);
@@ -89,6 +91,9 @@ void change_sweeps_kills_thoroughly(const struct change *change);
 
 /* An error of storage at each operation. */
 void change_sweeps_errors(const struct change *change, int code);
+
+/* Each allocation finds no memory: it does not crash, and does all or nothing. */
+void change_sweeps_memory(const struct change *change);
 
 /* So many processes make the same change at the same moment: one does, the others find it. */
 void change_is_crowded(const struct change *change);

@@ -236,3 +236,10 @@ void change_sweeps_errors(const struct change *change, int code)
 
     sweep_errors(&sweep, code);
 }
+
+void change_sweeps_memory(const struct change *change)
+{
+    struct sweep sweep = sweep_of(change, true, 0);
+
+    sweep_memory(&sweep);
+}
