@@ -31,13 +31,6 @@ CHECK(apply_next, an_error_of_any_read_or_write_of_a_block_is_handed_on, "common
     change_sweeps_errors(&change, SQLITE_IOERR);
 }
 
-DEEP_CHECK(apply_next, without_memory_an_event_is_applied_or_not, "apply_next.6")
-{
-    struct change change = change_apply();
-
-    change_sweeps_memory(&change);
-}
-
 DEEP_CHECK(apply_next, without_memory_an_event_is_blocked_or_not, "apply_next.6")
 {
     struct change change = change_block();
