@@ -47,10 +47,10 @@ static struct puppet *start_with(const char *rows)
 
 static const struct command *const *bad_commands(const char *flow, int *count)
 {
-    static struct command bad[20];
-    static const struct command *list[21];
+    static struct command bad[24];
+    static const struct command *list[25];
     struct command good = move_of(flow, 1, 7);
-    const char *const ids[] = { "", "a b", "a.b", NULL };
+    const char *const ids[] = { "", "a b", "a.b", xprintf("%0101d", 7), NULL };
     int n = 0;
 
     for (size_t i = 0; i < COUNT(ids); i++) {
