@@ -15,18 +15,50 @@ struct errand { /* the receiver's context */
 
 static struct errand *errand; /* the one under way */
 
+/* The connection that the order names so. */
+static sqlite3 *connection_named(const char *name)
+{
+    cJSON *on = cJSON_CreateObject();
+    sqlite3 *con;
+
+    cJSON_AddStringToObject(on, "on", order_text(errand->order, name));
+    con = order_connection(on);
+    cJSON_Delete(on);
+    return con;
+}
+
+static struct outcome accept(void *context, const struct envelope *event)
+{
+    (void)context;
+    (void)event;
+    return outcome_value(RECEIPT_ACCEPTED);
+}
+
+/* The learner's own relay of another store, in the middle of this one. */
+static struct outcome pass_on(void)
+{
+    const struct receiver inner = { accept, errand };
+    sqlite3 *con = connection_named("through");
+    __typeof__(&relay) learners_relay;
+    struct outcome outcome;
+
+    *(void **)&learners_relay = commands_function("relay", errand->answer);
+    if (!learners_relay)
+        return outcome_of(OUTCOME_TODO, 0);
+    heap_is_learners(true);
+    outcome = learners_relay(con, NULL, &inner, NULL);
+    heap_is_learners(false);
+    return outcome;
+}
+
 /* The learner's own receive_event, on the connection that the order names as "to". */
 static struct outcome hand_over(const struct envelope *event)
 {
     struct outcome (*receive)(sqlite3 *, const struct envelope *, const struct fault *);
-    cJSON *on = cJSON_CreateObject();
+    sqlite3 *con = connection_named("to");
     struct outcome outcome;
-    sqlite3 *con;
 
     *(void **)&receive = commands_function("receive_event", errand->answer);
-    cJSON_AddStringToObject(on, "on", order_text(errand->order, "to"));
-    con = order_connection(on);
-    cJSON_Delete(on);
     if (!receive)
         return outcome_of(OUTCOME_TODO, 0);
     heap_is_learners(true);
@@ -38,7 +70,7 @@ static struct outcome hand_over(const struct envelope *event)
 /*
  * Asks with { "send": event }; the reply's "go" is what the receiver returns, unless the order
  * has a "to": then the learner's receive_event is asked, and { "sent": [kind, code] } comes
- * before it returns.
+ * before it returns; or a "through".
  */
 static struct outcome receive(void *context, const struct envelope *event)
 {
@@ -65,6 +97,8 @@ static struct outcome receive(void *context, const struct envelope *event)
         cJSON_Delete(trap_ask(message, &go));
         go = sent;
     }
+    if (order_text(errand->order, "through") && go.kind == OUTCOME_VALUE)
+        go = pass_on();
     heap_is_learners(learners);
     return go;
 }

@@ -23,6 +23,7 @@ struct how {
     const char *url;     /* the sender calls the learner's send_http with this ...          */
     const char *timeout; /* ... and this                                                    */
     const char *to;      /* the receiver hands over on this connection of the same puppet   */
+    const char *through; /* the receiver itself relays on this connection of the same puppet */
 };
 
 /* The order for a function, with all of that; on is the usual connection, or NULL. */

@@ -48,13 +48,15 @@ CHECK(receive_event, a_long_payload_is_kept_to_its_end, "receive_event.2")
     struct puppet *worker = start_with("");
     struct envelope event = event_of("flow-a", 1, 7);
     struct envelope other = event;
-    char *payload = xprintf("{\"text\":\"%09000d\"}", 7);
+    char *payload = xprintf("{\"text\":\"%070000d\"}", 7);
     char *changed = xstrdup(payload);
 
     event.payload = payload;
     changed[strlen(changed) - 3] = '8';
     other.payload = changed;
     expect_receipt(worker, &event, RECEIPT_ACCEPTED);
+    expect_same("length of the payload",
+                store_rows("consumer", "SELECT length(payload) FROM inbox"), xstrdup("70011\n"));
     expect_same("rows", side_rows("consumer", "consumer"),
                 side_with("consumer", inbox_row(&event, 0, 0, NULL)));
     expect_receipt(worker, &other, RECEIPT_CONFLICT);

@@ -71,9 +71,11 @@ CHECK(relay, a_long_payload_is_sent_to_its_end, "relay.2")
     struct notes notes = { 0 };
 
     draw_events(events);
-    events[1].payload = xprintf("{\"text\":\"%09000d\"}", 7);
+    events[1].payload = xprintf("{\"text\":\"%070000d\"}", 7);
     worker = start_with(events, "000");
     expect_outcome(relay_noting(worker, NULL, &notes), outcome_value(RECEIPT_ACCEPTED));
+    expect_number("bytes of the payload that it got", (int)strlen(event_read(notes.got).payload),
+                  70011);
     expect_same("the event that it got", notes.got, event_text(&events[1]));
 }
 
@@ -90,6 +92,24 @@ CHECK(relay, the_oldest_is_found_behind_many_that_are_accepted, "relay.1")
     expect_outcome(relay_noting(worker, NULL, &notes), outcome_value(RECEIPT_ACCEPTED));
     expect_same("the event that it got", notes.got, event_text(&event));
     expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_IDLE));
+}
+
+CHECK(relay, a_receiver_that_relays_by_itself_disturbs_nothing, "common.7")
+{
+    struct envelope events[ROWS];
+    struct envelope other = event_of("flow-c", 1, 7);
+    struct how how = { .through = "second" };
+    struct puppet *worker;
+
+    draw_events(events);
+    worker = start_with(events, "000");
+    side_make("producer", "second", outbox_row(&other, 0));
+    worker_open(worker, "second", 50);
+    stage_did("(a receiver that relays the event of another store, and says ACCEPTED)");
+    expect_outcome(call_relay(worker, NULL, &how), outcome_value(RECEIPT_ACCEPTED));
+    expect_marks(events, "010");
+    expect_same("rows of the other store", side_rows("producer", "second"),
+                side_with("producer", outbox_row(&other, 1)));
 }
 
 CHECK(relay, of_many_events_no_memory_is_kept, "common.3")
