@@ -55,7 +55,10 @@ static inline void draw_events(struct envelope events[ROWS])
     events[1].payload = " {\"units\" : 3e2, \"x\":\"'\xe2\x82\xac\"} ";
 }
 
-/* The rows, with a digit for each event that says whether it is accepted. */
+/*
+ * The rows, with a digit for each event that says whether it is accepted.  In 32 bits the second
+ * position is the first, the third the second.
+ */
 static inline char *rows_of(const struct envelope events[ROWS], const char *accepted)
 {
     static const int order[ROWS] = { 1, 0, 2 };
@@ -65,6 +68,7 @@ static inline char *rows_of(const struct envelope events[ROWS], const char *acce
              flow_row("flow-b", "released", INT64_C(9007199254740993), 300));
     for (int i = 0; i < ROWS; i++)
         text_add(&rows, "%s", outbox_row(&events[order[i]], accepted[order[i]] - '0'));
+    text_add(&rows, "%s", "UPDATE outbox SET position = position + 4294967295 WHERE position > 1;");
     return rows.data;
 }
 

@@ -37,11 +37,49 @@ CHECK(relay, a_kill_at_any_storage_operation_loses_no_event, "relay.6")
     change_sweeps_kills(&change, true);
 }
 
+/* The receiver knows the event already, and the hook says this. */
+static struct outcome find_a_copy(void *hook, struct stop *stop)
+{
+    if (stop->kind == STOP_SEND)
+        return outcome_value(RECEIPT_DUPLICATE);
+    return stop->kind == STOP_FAULT ? *(struct outcome *)hook : call_go_on(stop);
+}
+
+static struct answer relay_a_copy(struct puppet *worker, struct outcome hook)
+{
+    struct how how = { .directions = { .at = find_a_copy, .context = &hook } };
+
+    how.on = "copies";
+    return call_relay(worker, NULL, &how);
+}
+
+/* A store of events that the receiver knows. */
+static struct puppet *start_with_a_copy(void)
+{
+    struct envelope events[ROWS];
+
+    draw_events(events);
+    side_make("producer", "copies", rows_of(events, "000"));
+    return worker_at("copies", 50);
+}
+
+static void expect_no_mark(void)
+{
+    expect_same("rows that are accepted",
+                store_rows("copies", "SELECT event_id FROM outbox WHERE accepted"), xstrdup(""));
+}
+
 CHECK(relay, a_hook_that_fails_is_handed_on_and_nothing_is_marked, "relay.3")
 {
     struct change change = change_relay();
+    struct puppet *worker;
 
     change_fails_before_commit(&change);
+    worker = start_with_a_copy();
+    for (int i = 0; i < FAILURES; i++)
+        expect_outcome(relay_a_copy(worker, failures[i]), failures[i]);
+    expect_no_mark();
+    expect_outcome(relay_a_copy(worker, outcome_value(1)), outcome_value(RECEIPT_DUPLICATE));
 }
 
 CHECK(relay, a_mark_that_cannot_be_committed_is_an_error, "common.4")
@@ -54,14 +92,30 @@ CHECK(relay, a_mark_that_cannot_be_committed_is_an_error, "common.4")
 CHECK(relay, a_mark_that_is_refused_keeps_its_code, "common.4")
 {
     struct change change = change_relay();
+    struct puppet *worker;
 
     change_is_refused(&change, "ROLLBACK");
+    worker = start_with_a_copy();
+    hand_do(hand_open("copies"), "CREATE TRIGGER no BEFORE UPDATE ON outbox BEGIN"
+                                 " SELECT RAISE(ABORT, 'no'); END");
+    stage_did("(in the store: a trigger that refuses every mark)");
+    expect_sqlite(relay_a_copy(worker, outcome_value(1)), SQLITE_CONSTRAINT);
+    expect_no_mark();
 }
 
 CHECK(relay, an_error_of_any_read_or_write_is_handed_on, "common.4")
 {
     struct change change = change_relay();
 
+    change_sweeps_errors(&change, SQLITE_IOERR);
+}
+
+CHECK(relay, an_error_is_handed_on_where_no_event_is_named, "common.4")
+{
+    struct change change = change_relay();
+
+    change.event.event_id = NULL;
+    change.last = "UPDATE outbox SET accepted = 1 WHERE position = 1;";
     change_sweeps_errors(&change, SQLITE_IOERR);
 }
 
