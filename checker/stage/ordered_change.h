@@ -107,6 +107,10 @@ void change_waits(const struct change *change);
 /* How long it waits is the connection's to say, and stays so. */
 void change_keeps_patience(const struct change *change);
 
+/* The application's own busy handler: three naps for a lock.  It is still there. */
+void set_patience(struct puppet *worker, const char *on);
+void expect_patience(struct puppet *worker, const char *on, struct puppet *hand);
+
 /* Again and again what changes nothing: memory does not grow. */
 void change_repeats(const struct change *change);
 

@@ -98,12 +98,11 @@ void change_waits(const struct change *change)
     expect_same("rows", side_rows(change->role, change->role), change_after(change));
 }
 
-/* The application's own busy handler: three naps for a lock. */
-static void set_patience(const struct change *change, struct puppet *worker)
+void set_patience(struct puppet *worker, const char *on)
 {
     cJSON *order = order_of("patience");
 
-    cJSON_AddStringToObject(order, "on", change->role);
+    cJSON_AddStringToObject(order, "on", on);
     cJSON_AddNumberToObject(order, "naps", 3);
     cJSON_Delete(call_order(worker, order));
     stage_did("(sqlite3_busy_handler: 3 naps for a lock, then it gives up)");
@@ -119,26 +118,31 @@ static int gave_up(struct puppet *worker)
     return times;
 }
 
+void expect_patience(struct puppet *worker, const char *on, struct puppet *hand)
+{
+    int before = gave_up(worker);
+
+    hand_do(hand, "BEGIN IMMEDIATE");
+    expect_number("the code of a BEGIN IMMEDIATE through the connection",
+                  sql_on(worker, on, "BEGIN IMMEDIATE") & 0xff, SQLITE_BUSY);
+    expect(gave_up(worker) > before, "the busy handler is asked after the calls, too", "it is not");
+    hand_do(hand, "ROLLBACK");
+}
+
 void change_keeps_patience(const struct change *change)
 {
     struct puppet *worker = change_start(change, 0);
     struct puppet *hand = hand_open(change->role);
-    int before;
 
-    set_patience(change, worker);
+    set_patience(worker, change->role);
     hand_do(hand, "BEGIN IMMEDIATE");
     stage_did("(another process: BEGIN IMMEDIATE)");
     expect_sqlite(call_change(change, worker, NULL), SQLITE_BUSY);
-    before = gave_up(worker);
-    expect(before > 0, "the connection's busy handler is asked in the call", "it is not");
+    expect(gave_up(worker) > 0, "the connection's busy handler is asked in the call", "it is not");
     hand_do(hand, "ROLLBACK");
     expect_outcome(call_change(change, worker, NULL), change->done);
     expect_outcome(call_change(change, worker, NULL), change->again);
-    hand_do(hand, "BEGIN IMMEDIATE");
-    expect_number("the code of a BEGIN IMMEDIATE through the connection",
-                  sql_on(worker, change->role, "BEGIN IMMEDIATE") & 0xff, SQLITE_BUSY);
-    expect(gave_up(worker) > before, "the busy handler is asked after the calls, too", "it is not");
-    hand_do(hand, "ROLLBACK");
+    expect_patience(worker, change->role, hand);
 }
 
 void change_repeats(const struct change *change)

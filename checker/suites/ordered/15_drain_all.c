@@ -1,6 +1,6 @@
 /* Step 15: steps/ordered/15-drain.md - process_all: every flow */
 #include "base.h"
-#include "ordered_calls.h"
+#include "ordered_change.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -62,6 +62,9 @@ CHECK(drain, every_flow_with_something_to_apply_comes_in_byte_order, "process_al
         call_process_all(worker, 5, false, NULL), 9,
         "[" IDLE_ENTRY("-") "," IDLE_ENTRY("10") "," IDLE_ENTRY("9") "," IDLE_ENTRY("B") "," IDLE_ENTRY(
             "_") "," IDLE_ENTRY("a") "," IDLE_ENTRY("a-") "," IDLE_ENTRY("aa") "," IDLE_ENTRY("b") "]");
+    expect_same("flows, in the order in which they were drained",
+                store_rows("consumer", "SELECT flow_id FROM projection ORDER BY rowid"),
+                xstrdup("done\n-\n10\n9\nB\n_\na\na-\naa\nb\n"));
     expect_report(call_process_all(worker, 5, false, NULL), 0, "[]");
 }
 
@@ -110,15 +113,21 @@ CHECK(drain, the_reason_is_that_of_the_event_whose_turn_it_is, "process_all.2")
     struct envelope first = event_of("flow-a", 1, 7);
     struct envelope second = event_of("flow-a", 2, 7);
     struct envelope third = event_of("flow-a", 3, 7);
+    struct envelope later = event_of("flow-b", 2, 7);
     struct puppet *worker;
 
     second.stage = "released";
-    worker = start_with(xprintf("%s%s%s", inbox_row(&third, 0, 1, "bad_payload"),
+    worker = start_with(xprintf("%s%s%s%s", inbox_row(&third, 0, 1, "bad_payload"),
                                 inbox_row(&second, 0, 1, "unknown_version"),
-                                inbox_row(&first, 0, 1, "bad_payload")));
-    expect_report(call_process_all(worker, 9, false, NULL), 1,
-                  "[{\"flow_id\":\"flow-a\",\"applied\":1,\"stop\":\"blocked\","
-                  "\"reason\":\"bad_transition\"}]");
+                                inbox_row(&first, 0, 1, "bad_payload"),
+                                inbox_row(&later, 0, 1, "bad_payload")));
+    expect_report(call_process_all(worker, 1, false, NULL), 2,
+                  "[{\"flow_id\":\"flow-a\",\"applied\":1,\"stop\":\"limit\",\"reason\":null},"
+                  "{\"flow_id\":\"flow-b\",\"applied\":0,\"stop\":\"gap\",\"reason\":null}]");
+    expect_report(call_process_all(worker, 9, false, NULL), 2,
+                  "[{\"flow_id\":\"flow-a\",\"applied\":0,\"stop\":\"blocked\","
+                  "\"reason\":\"bad_transition\"},"
+                  "{\"flow_id\":\"flow-b\",\"applied\":0,\"stop\":\"gap\",\"reason\":null}]");
 }
 
 CHECK(drain, nothing_that_waits_is_an_empty_report, "process_all.2")
@@ -132,13 +141,26 @@ CHECK(drain, nothing_that_waits_is_an_empty_report, "process_all.2")
 
 CHECK(drain, of_three_hundred_flows_each_is_drained, "process_all.1")
 {
-    struct puppet *worker = start_with(many_rows("consumer", 1, 300));
+    struct puppet *worker;
 
-    expect_outcome(call_process_all(worker, 1, false, NULL), outcome_value(300));
+    names_alike();
+    worker = start_with(xprintf("%s%s%s", many_rows("consumer", 1, 300), waiting(a_name(), 1, 1, 7),
+                                waiting(a_name(), 1, 1, 7)));
+    stage_did("(beside them two flows with names of 100 characters)");
+    expect_outcome(call_process_all(worker, 1, false, NULL), outcome_value(302));
     expect_same("effects, and events that wait",
                 store_rows("consumer", "SELECT (SELECT count(*) FROM effect), count(*) FROM inbox"
                                        " WHERE applied = 0"),
-                xstrdup("300|0\n"));
+                xstrdup("302|0\n"));
+}
+
+CHECK(drain, an_event_behind_its_projection_waits_and_its_flow_is_idle, "process_all.1")
+{
+    struct puppet *worker = start_with(
+        xprintf("%s%s", waiting("flow-a", 1, 1, 7), projection_row("flow-a", "confirmed", 2, 7)));
+
+    expect_report(call_process_all(worker, 9, false, NULL), 1,
+                  "[{\"flow_id\":\"flow-a\",\"applied\":0,\"stop\":\"idle\",\"reason\":null}]");
 }
 
 CHECK(drain, an_error_ends_it_and_what_was_applied_stays, "process_all.3")
@@ -191,4 +213,16 @@ CHECK(drain, neither_flows_nor_reasons_are_remembered, "common.7")
     hand_do(hand, "UPDATE inbox SET payload = '{\"amount\":7}' WHERE flow_id = 'b'");
     expect_report(call_process_all(worker, 9, false, NULL), 1,
                   "[{\"flow_id\":\"b\",\"applied\":1,\"stop\":\"idle\",\"reason\":null}]");
+}
+
+CHECK(drain, the_patience_of_the_connection_stays, "common.5")
+{
+    struct puppet *worker = start_with(waiting("a", 1, 2, 7));
+    struct puppet *hand = hand_open("consumer");
+
+    set_patience(worker, "consumer");
+    expect_outcome(call_drain(worker, "a", 1, false, NULL), outcome_value(RECEIPT_LIMIT));
+    expect_patience(worker, "consumer", hand);
+    expect_outcome(call_process_all(worker, 9, false, NULL), outcome_value(1));
+    expect_patience(worker, "consumer", hand);
 }
