@@ -1,68 +1,5 @@
 /* Step 16: steps/ordered/16-snapshot.md */
-#include "base.h"
-#include "moments.h"
-#include "ordered_calls.h"
-#include "storage_sweep.h"
-
-#include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define WIDE "9007199254740993"
-
-static const char producer_text[] =
-    "{\"flow\":["
-    "{\"flow_id\":\"A\",\"stage\":\"confirmed\",\"seq\":\"" WIDE "\",\"quantity\":1000000},"
-    "{\"flow_id\":\"a\",\"stage\":\"reserved\",\"seq\":\"1\",\"quantity\":7}],"
-    "\"outbox\":["
-    "{\"position\":3,\"event_id\":\"e3\",\"flow_id\":\"a\",\"seq\":\"1\",\"schema\":2,"
-    "\"stage\":\"reserved\",\"payload\":\" {\\\"units\\\":7}\",\"accepted\":1},"
-    "{\"position\":4294967307,\"event_id\":\"e1\",\"flow_id\":\"A\",\"seq\":\"" WIDE
-    "\",\"schema\":1,"
-    "\"stage\":\"confirmed\",\"payload\":\"{}\",\"accepted\":0}]}";
-
-static void make_producer(const char *store)
-{
-    side_make(
-        "producer", store,
-        "INSERT INTO flow VALUES ('a', 'reserved', 1, 7), ('A', 'confirmed', " WIDE ", 1000000);"
-        "INSERT INTO outbox VALUES (4294967307, 'e1', 'A', " WIDE ", 1, 'confirmed', '{}', 0),"
-        " (3, 'e3', 'a', 1, 2, 'reserved', ' {\"units\":7}', 1);");
-}
-
-static const char consumer_text[] =
-    "{\"inbox\":["
-    "{\"position\":2,\"event_id\":\"e9\",\"flow_id\":\"b\",\"seq\":\"9223372036854775807\","
-    "\"schema\":7,\"stage\":\"x\",\"payload\":\"\",\"applied\":0,\"blocked\":1,"
-    "\"reason\":\"unknown_version\"},"
-    "{\"position\":5,\"event_id\":\"e1\",\"flow_id\":\"a\",\"seq\":\"1\",\"schema\":1,"
-    "\"stage\":\"reserved\",\"payload\":\"{}\",\"applied\":1,\"blocked\":0,\"reason\":null}],"
-    "\"projection\":["
-    "{\"flow_id\":\"a\",\"stage\":\"reserved\",\"last_seq\":\"1\",\"quantity\":7},"
-    "{\"flow_id\":\"b\",\"stage\":\"x\",\"last_seq\":\"" WIDE "\",\"quantity\":9}],"
-    "\"effect\":["
-    "{\"event_id\":\"d\",\"flow_id\":\"b\",\"seq\":\"" WIDE "\",\"stage\":\"x\",\"quantity\":9},"
-    "{\"event_id\":\"e1\",\"flow_id\":\"a\",\"seq\":\"1\",\"stage\":\"reserved\","
-    "\"quantity\":7}]}";
-
-static void make_consumer(const char *store)
-{
-    side_make("consumer", store,
-              "INSERT INTO inbox VALUES"
-              " (5, 'e1', 'a', 1, 1, 'reserved', '{}', 1, 0, NULL),"
-              " (2, 'e9', 'b', 9223372036854775807, 7, 'x', '', 0, 1, 'unknown_version');"
-              "INSERT INTO projection VALUES ('b', 'x', " WIDE ", 9), ('a', 'reserved', 1, 7);"
-              "INSERT INTO effect VALUES ('e1', 'a', 1, 'reserved', 7), ('d', 'b', " WIDE
-              ", 'x', 9);");
-}
-
-static void expect_tables(struct answer answer, const char *tables)
-{
-    const char *got = answer_text(answer, "tables");
-
-    expect_outcome(answer, outcome_value(1));
-    expect(is_same_json(got, tables), tables, "%s", got);
-}
+#include "16_snapshot.h"
 
 /* The names of an object's members, in their order. */
 static char *names_of(const char *json)
@@ -123,15 +60,23 @@ CHECK(snapshot, of_three_hundred_rows_none_is_left_out, "snapshot.1")
     struct puppet *worker;
     struct answer answer;
     cJSON *tables;
+    const cJSON *outbox;
+    struct envelope event = event_of("long", 1, 7);
 
-    side_make_wide("producer", "producer", many_rows("producer", 1, 300));
+    event.payload = xprintf("{\"text\":\"%070000d\"}", 7);
+    side_make_wide("producer", "producer",
+                   xprintf("%s%s", many_rows("producer", 1, 300), outbox_row(&event, 0)));
     worker = worker_at("producer", 50);
-    stage_did("(a store with PRAGMA encoding = 'UTF-16')");
+    stage_did("(a store with PRAGMA encoding = 'UTF-16'; the last payload has 70011 bytes)");
     answer = call_snapshot(worker, "producer", "producer", NULL);
     expect_outcome(answer, outcome_value(1));
     tables = cJSON_Parse(answer_text(answer, "tables"));
-    expect_number("rows of the outbox",
-                  cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(tables, "outbox")), 300);
+    outbox = cJSON_GetObjectItemCaseSensitive(tables, "outbox");
+    expect_number("rows of the outbox", cJSON_GetArraySize(outbox), 301);
+    expect_number("bytes of the last payload",
+                  (int)strlen(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
+                      cJSON_GetArrayItem(outbox, 300), "payload"))),
+                  70011);
     cJSON_Delete(tables);
 }
 
@@ -195,23 +140,6 @@ CHECK(snapshot, a_consumers_writer_is_not_held_up_and_not_seen, "snapshot.2")
                   " UPDATE effect SET quantity = 8; COMMIT");
 }
 
-CHECK(snapshot, a_hook_that_fails_between_the_tables_is_handed_on, "snapshot.2")
-{
-    struct puppet *worker;
-
-    make_producer("producer");
-    worker = worker_at("producer", 50);
-    for (int i = 0; i < FAILURES; i++) {
-        struct reply_at reply = { "between-tables", failures[i] };
-        struct how how = moment_reply(&reply);
-        struct answer answer = call_snapshot(worker, "producer", "producer", &how);
-
-        expect_outcome(answer, failures[i]);
-        expect_points(answer, "between-tables");
-    }
-    expect_tables(call_snapshot(worker, "producer", "producer", NULL), producer_text);
-}
-
 CHECK(snapshot, a_writer_that_holds_its_lock_holds_no_reader_up, "snapshot.2")
 {
     struct puppet *worker;
@@ -251,45 +179,4 @@ CHECK(snapshot, another_role_is_invalid_on_a_consumers_file_too, "snapshot.3")
     expect_outcome(call_snapshot(worker, "consumer", "sink", NULL), outcome_of(OUTCOME_INVALID, 0));
     expect_outcome(call_snapshot(worker, "consumer", NULL, NULL), outcome_of(OUTCOME_INVALID, 0));
     expect_tables(call_snapshot(worker, "consumer", "consumer", NULL), consumer_text);
-}
-
-static struct answer read_swept(void *context, struct puppet *worker, const struct how *how)
-{
-    struct how mine = *how;
-
-    (void)context;
-    mine.no_hook = true;
-    return call_snapshot(worker, how->on, "consumer", &mine);
-}
-
-static void judge_swept(void *context, const char *store, struct answer answer)
-{
-    (void)context;
-    (void)store;
-    if (answer.outcome.kind == OUTCOME_VALUE)
-        expect_tables(answer, consumer_text);
-    else
-        expect_sqlite(answer, SQLITE_IOERR);
-}
-
-CHECK(snapshot, an_error_of_any_read_is_handed_on, "common.4")
-{
-    struct sweep sweep = { .store = "read",
-                           .make = make_consumer,
-                           .busy_timeout_ms = 20,
-                           .call = read_swept,
-                           .judge = judge_swept };
-
-    sweep_errors(&sweep, SQLITE_IOERR);
-}
-
-CHECK(snapshot, memory_does_not_grow, "common.3")
-{
-    struct puppet *worker;
-    struct how how = { .times = 30, .no_hook = true };
-
-    make_consumer("consumer");
-    worker = worker_at("consumer", 50);
-    expect_tables(call_snapshot(worker, "consumer", "consumer", &how), consumer_text);
-    expect_outcome(call_snapshot(worker, "consumer", "x", &how), outcome_of(OUTCOME_INVALID, 0));
 }

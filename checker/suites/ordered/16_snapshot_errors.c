@@ -1,0 +1,105 @@
+/* Step 16: steps/ordered/16-snapshot.md - hooks and reads that fail, and what is left as it was */
+#include "16_snapshot.h"
+
+#include "storage_sweep.h"
+
+static void make_empty(const char *store)
+{
+    side_make(strstr(store, "producer") ? "producer" : "consumer", store, "");
+}
+
+/* A side's store, and what its snapshot is. */
+struct side {
+    const char *store; /* its name begins with the role's */
+    const char *role;
+    void (*make)(const char *store);
+    const char *tables;
+};
+
+static void expect_handed_on(const struct side *side)
+{
+    struct puppet *worker;
+
+    side->make(side->store);
+    worker = worker_at(side->store, 50);
+    for (int i = 0; i < FAILURES; i++) {
+        struct reply_at reply = { "between-tables", failures[i] };
+        struct how how = moment_reply(&reply);
+        struct answer answer = call_snapshot(worker, side->store, side->role, &how);
+
+        expect_outcome(answer, failures[i]);
+        expect_points(answer, "between-tables");
+    }
+    expect_tables(call_snapshot(worker, side->store, side->role, NULL), side->tables);
+    stage_forget();
+}
+
+static const struct side sides[] = {
+    { "producer", "producer", make_producer, producer_text },
+    { "consumer", "consumer", make_consumer, consumer_text },
+    { "producer-empty", "producer", make_empty, "{\"flow\":[],\"outbox\":[]}" },
+    { "consumer-empty", "consumer", make_empty, "{\"inbox\":[],\"projection\":[],\"effect\":[]}" },
+};
+
+CHECK(snapshot, a_hook_that_fails_between_the_tables_is_handed_on, "snapshot.2")
+{
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        expect_handed_on(&sides[i]);
+}
+
+static struct answer read_swept(void *side, struct puppet *worker, const struct how *how)
+{
+    struct how mine = *how;
+
+    mine.no_hook = true;
+    return call_snapshot(worker, how->on, ((const struct side *)side)->role, &mine);
+}
+
+static void judge_swept(void *side, const char *store, struct answer answer)
+{
+    (void)store;
+    if (answer.outcome.kind == OUTCOME_VALUE)
+        expect_tables(answer, ((const struct side *)side)->tables);
+    else
+        expect_sqlite(answer, SQLITE_IOERR);
+}
+
+static void expect_reads_handed_on(struct side side)
+{
+    struct sweep sweep = { .store = side.store,
+                           .make = side.make,
+                           .busy_timeout_ms = 20,
+                           .call = read_swept,
+                           .judge = judge_swept,
+                           .context = &side };
+
+    sweep_errors(&sweep, SQLITE_IOERR);
+}
+
+CHECK(snapshot, an_error_of_any_read_is_handed_on, "common.4")
+{
+    expect_reads_handed_on(sides[1]);
+    expect_reads_handed_on(sides[0]);
+}
+
+CHECK(snapshot, the_patience_of_the_connection_stays, "common.5")
+{
+    struct puppet *worker;
+
+    make_consumer("consumer");
+    worker = worker_at("consumer", 50);
+    set_patience(worker, "consumer");
+    expect_tables(call_snapshot(worker, "consumer", "consumer", NULL), consumer_text);
+    expect_patience(worker, "consumer", hand_open("consumer"));
+}
+
+CHECK(snapshot, memory_does_not_grow, "common.3")
+{
+    struct puppet *worker;
+    struct how how = { .times = 30, .no_hook = true };
+
+    make_consumer("consumer");
+    worker = worker_at("consumer", 50);
+    expect_tables(call_snapshot(worker, "consumer", "consumer", &how), consumer_text);
+    expect_outcome(call_snapshot(worker, "consumer", "x", &how), outcome_of(OUTCOME_INVALID, 0));
+}
