@@ -74,8 +74,6 @@ CHECK(apply_next, nothing_that_waits_is_idle, "apply_next.1")
     expect_nothing_done(worker, "flow-m", RECEIPT_IDLE);
     expect_nothing_done(worker, "unknown", RECEIPT_IDLE);
     expect_nothing_done(worker, "Flow-a", RECEIPT_IDLE);
-    expect_nothing_done(worker, "", RECEIPT_IDLE);
-    expect_nothing_done(worker, "flow.a", RECEIPT_IDLE);
 }
 
 CHECK(apply_next, another_flows_events_are_not_touched, "apply_next.1")
