@@ -23,8 +23,9 @@
  * [common.4] An error of SQLite is handed on as OUTCOME_SQLITE with the code of the
  *            first call that failed; a ROLLBACK never replaces it.  A refusal that the
  *            call expects and resolves (a key that is there already) is no error.
- * [common.5] Arguments are never modified; the environment, the working directory, the
- *            locale and the handling of signals (actions and mask) stay as they were.
+ * [common.5] Arguments are never modified, nor are the settings of the connection; the
+ *            environment, the working directory, the locale and the handling of signals
+ *            (actions and mask) stay as they were.
  * [common.6] A hook or a receiver is called with its own context.  A hook that returns
  *            OUTCOME_VALUE, whatever the code, lets the call go on; anything else stops
  *            it and is handed on.  Without a hook (a NULL pointer) the call does the same.
