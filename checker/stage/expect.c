@@ -97,7 +97,7 @@ void expect_that_same(const char *what, char *got, char *expected)
 {
     auto_free char *text = xprintf("%s:\n%s", what, *expected ? expected : "(nothing)");
 
-    expect_that(strcmp(got, expected) == 0, text, "%s", *got ? got : "(nothing)");
+    expect_that(strcmp(got ? got : "", expected) == 0, text, "%s", got && *got ? got : "(nothing)");
     free(got);
     free(expected);
 }
@@ -136,4 +136,9 @@ bool is_same_json(const char *one, const char *other)
     cJSON_Delete(a);
     cJSON_Delete(b);
     return same;
+}
+
+int text_length(const char *text)
+{
+    return text ? (int)strlen(text) : -1;
 }

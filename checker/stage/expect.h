@@ -32,13 +32,17 @@
 /* The call was killed where the check wanted it. */
 #define expect_killed(answer) (stage_at(__FILE__, __LINE__), expect_that_killed(answer))
 
-/* Two texts are equal; what names them.  Both are malloc'ed texts and are freed. */
+/* Two texts are equal; what names them.  Both are malloc'ed and are freed; got may be NULL: empty. */
 #define expect_same(what, got, expected)                                                           \
     (stage_at(__FILE__, __LINE__), expect_that_same(what, got, expected))
 
 /* Two numbers are equal. */
 #define expect_number(what, got, expected)                                                         \
     (stage_at(__FILE__, __LINE__), expect_that_number(what, got, expected))
+
+/* A long text has so many bytes; NULL has -1. */
+#define expect_length(what, text, bytes) expect_number(what, text_length(text), bytes)
+int text_length(const char *text);
 
 /* Anything else: expected is a phrase, got a format and its arguments. */
 #define expect(condition, expected, ...)                                                           \
