@@ -32,7 +32,7 @@
 /* The call was killed where the check wanted it. */
 #define expect_killed(answer) (stage_at(__FILE__, __LINE__), expect_that_killed(answer))
 
-/* Two texts are equal; what names them.  Both are malloc'ed and are freed; got may be NULL: empty. */
+/* Two texts are equal; what names them.  Both are malloc'ed and freed; a NULL got is empty. */
 #define expect_same(what, got, expected)                                                           \
     (stage_at(__FILE__, __LINE__), expect_that_same(what, got, expected))
 
