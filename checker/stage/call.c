@@ -63,7 +63,14 @@ void call_begin(struct puppet *puppet, cJSON *order, const char *line)
     puppet_say(puppet, order);
 }
 
-static struct outcome read_outcome(const cJSON *pair)
+int said_number(const cJSON *said, const char *name)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(said, name);
+
+    return cJSON_IsNumber(number) ? number->valueint : -1;
+}
+
+struct outcome said_outcome(const cJSON *pair)
 {
     const cJSON *kind = cJSON_GetArrayItem(pair, 0);
     const cJSON *code = cJSON_GetArrayItem(pair, 1);
@@ -116,7 +123,7 @@ static bool read_stop(const cJSON *line, struct stop *stop)
     } else if ((item = cJSON_GetObjectItemCaseSensitive(line, "sent"))) {
         stop->kind = STOP_SENT;
         stop->point = by ? by : "the return of send_http";
-        stop->outcome = read_outcome(item);
+        stop->outcome = said_outcome(item);
     } else if ((item = cJSON_GetObjectItemCaseSensitive(line, "operation"))) {
         stop->kind = STOP_STORAGE;
         stop->operation = item->valueint;
@@ -169,7 +176,7 @@ static void judge_result(struct answer *answer, const struct pending *pending)
 
     if (cJSON_HasObjectItem(answer->result, "missing"))
         stage_fail(FINDING_TODO, NULL, missing, none);
-    answer->outcome = read_outcome(pair);
+    answer->outcome = said_outcome(pair);
     answer->operations = cJSON_IsNumber(operations) ? operations->valueint : 0;
     if (answer->outcome.kind == OUTCOME_TODO && !pending->told_todo) {
         auto_free char *got = xprintf("%s returns OUTCOME_TODO", function);

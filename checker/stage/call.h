@@ -71,6 +71,12 @@ struct answer call_finish(struct puppet *puppet, const struct directions *direct
 /* Plays one order that is no call of the learner's; the check ends where it fails. */
 cJSON *call_order(struct puppet *puppet, cJSON *order);
 
+/* The number under that name in what a puppet said, or -1: it may have been made to say anything. */
+int said_number(const cJSON *said, const char *name);
+
+/* The outcome in a pair of numbers; one of no kind where it is no such pair. */
+struct outcome said_outcome(const cJSON *pair);
+
 /* What an answer carries under that name, as text ("" for none); owned by it. */
 const char *answer_text(struct answer answer, const char *name);
 

@@ -31,8 +31,7 @@ static cJSON *run(struct puppet *puppet, const char *connection, const char *sql
 
 static int code_of(cJSON *answer)
 {
-    const cJSON *code = cJSON_GetObjectItemCaseSensitive(answer, "code");
-    int value = cJSON_IsNumber(code) ? code->valueint : -1;
+    int value = said_number(answer, "code");
 
     cJSON_Delete(answer);
     return value;

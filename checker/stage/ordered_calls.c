@@ -278,7 +278,5 @@ struct answer call_snapshot(struct puppet *worker, const char *on, const char *r
 
 int applied_of(struct answer answer)
 {
-    const cJSON *applied = cJSON_GetObjectItemCaseSensitive(answer.result, "applied");
-
-    return cJSON_IsNumber(applied) ? applied->valueint : -1;
+    return said_number(answer.result, "applied");
 }

@@ -112,7 +112,7 @@ void set_patience(struct puppet *worker, const char *on)
 static int gave_up(struct puppet *worker)
 {
     cJSON *answer = call_order(worker, order_of("patience"));
-    int times = cJSON_GetObjectItemCaseSensitive(answer, "gave_up")->valueint;
+    int times = said_number(answer, "gave_up");
 
     cJSON_Delete(answer);
     return times;

@@ -262,7 +262,8 @@ void stage_fail(enum finding_kind kind, const char *clause, const char *expected
     auto_free char *whole = xprintf("%.*s%s%s", (int)TEXT_BYTES_MAX, expected,
                                     is_either ? "\nor " : "", is_either ? stage.also_right : "");
     auto_free char *safe_expected = escape(whole, strlen(whole), true);
-    auto_free char *safe_got = escape(got, strnlen(got, TEXT_BYTES_MAX), true);
+    auto_free char *safe_got =
+        got ? escape(got, strnlen(got, TEXT_BYTES_MAX), true) : xstrdup("(nothing)");
 
     finding.expected = safe_expected;
     finding.got = safe_got;

@@ -38,8 +38,7 @@ void setting_patience(struct puppet *worker, const char *connection, int naps)
 int setting_gave_up(struct puppet *worker)
 {
     cJSON *answer = call_order(worker, order_of("patience"));
-    const cJSON *times = cJSON_GetObjectItemCaseSensitive(answer, "gave_up");
-    int gave_up = cJSON_IsNumber(times) ? times->valueint : -1;
+    int gave_up = said_number(answer, "gave_up");
 
     cJSON_Delete(answer);
     return gave_up;

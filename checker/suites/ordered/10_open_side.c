@@ -46,7 +46,7 @@ static int close_of(struct puppet *worker, const char *connection)
     cJSON *order = order_of("close");
 
     cJSON_AddStringToObject(order, "on", connection);
-    return cJSON_GetObjectItemCaseSensitive(call_order(worker, order), "code")->valueint;
+    return said_number(call_order(worker, order), "code");
 }
 
 /* Twice, so that it was closed; its path is taken as it is, whatever characters are in it. */

@@ -96,7 +96,7 @@ static int hear_write(struct puppet *worker, int wait_ms)
     enum puppet_state state;
     cJSON *answer = puppet_listen(worker, wait_ms, &state);
 
-    return answer ? cJSON_GetObjectItemCaseSensitive(answer, "code")->valueint & 0xff : -1;
+    return answer ? said_number(answer, "code") & 0xff : -1;
 }
 
 /* One row in either role. */

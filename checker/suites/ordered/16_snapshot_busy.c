@@ -34,11 +34,10 @@ static bool has_written(struct puppet *hand, int timeout_ms)
 {
     enum puppet_state state;
     cJSON *answer = puppet_listen(hand, timeout_ms, &state);
-    const cJSON *code = cJSON_GetObjectItemCaseSensitive(answer, "code");
 
     if (!answer)
         return false;
-    expect_number("the writer's result code", cJSON_IsNumber(code) ? code->valueint : -1, 0);
+    expect_number("the writer's result code", said_number(answer, "code"), 0);
     cJSON_Delete(answer);
     return true;
 }

@@ -77,9 +77,7 @@ static void expect_all(struct puppet *worker, const struct ids *ids, struct outc
 
     expect_number("outcomes", cJSON_GetArraySize(outcomes), ids->count);
     for (int i = 0; i < ids->count; i++) {
-        const cJSON *pair = cJSON_GetArrayItem(outcomes, i);
-        struct answer one = { .outcome = { (enum outcome_kind)cJSON_GetArrayItem(pair, 0)->valueint,
-                                           cJSON_GetArrayItem(pair, 1)->valueint } };
+        struct answer one = { .outcome = said_outcome(cJSON_GetArrayItem(outcomes, i)) };
 
         stage_forget();
         stage_did("validate_event, id \"%.100s\"", ids->id[i]);

@@ -67,7 +67,7 @@ static inline int close_of(struct puppet *worker, const char *connection)
 
     cJSON_AddStringToObject(order, "on", connection);
     answer = call_order(worker, order);
-    code = cJSON_GetObjectItemCaseSensitive(answer, "code")->valueint;
+    code = said_number(answer, "code");
     cJSON_Delete(answer);
     return code;
 }

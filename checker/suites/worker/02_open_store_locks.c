@@ -192,7 +192,7 @@ static int hear_sql(struct puppet *worker, int wait_ms)
 {
     enum puppet_state state;
     cJSON *answer = puppet_listen(worker, wait_ms, &state);
-    int code = answer ? cJSON_GetObjectItemCaseSensitive(answer, "code")->valueint : -1;
+    int code = said_number(answer, "code");
 
     cJSON_Delete(answer);
     return code;
