@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define STORE_BYTES_MAX (32 << 20)
+#define OWNERS          (S_IRUSR | S_IWUSR)
 #define LOOK_STEPS_MAX  2000 /* of 1000 instructions of SQLite's machine each */
 
 char *store_path(const char *store)
@@ -59,6 +60,8 @@ static bool read_file(const char *store, const char *path, struct text *bytes)
         return false;
     if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
         distrust(store, "it is no regular file, or it cannot be read");
+    if ((status.st_mode & OWNERS) != OWNERS) /* root would not notice */
+        distrust(store, "its owner may no longer read and write it (chmod, umask)");
     if (status.st_size > STORE_BYTES_MAX)
         distrust(store, "it is larger than 32 MiB");
     while (bytes->bytes <= STORE_BYTES_MAX && (got = read(fd, buffer, sizeof buffer)) > 0)
