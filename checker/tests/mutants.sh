@@ -4,8 +4,9 @@
 # usage: mutants.sh BUILD [--quick] [PATTERN]      PATTERN narrows the keys (has_failed.drop.1) down
 #
 # checker/tests/mutate.c makes the mutants.  Each is judged by the step that its line belongs to and, where that passes,
-# by the whole part.  One that passes must be listed in checker/tests/mutants-PART.txt, a line each: KEY, a tab, why no
-# clause forbids it.  --quick judges one in 160.  Ends with 1 where a mutant survives, or is listed and dies.
+# by the whole part and then by its step with --thorough.  One that passes must be listed in
+# checker/tests/mutants-PART.txt, a line each: KEY, a tab, why no clause forbids it; those are spared the last.
+# --quick judges one in 160.  Ends with 1 where a mutant survives, or is listed and dies.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
@@ -25,7 +26,8 @@ judge() {
     local key=$1 line=$2 file=$RESULTS/$1.c step steps said word
     step=$(awk -v line="$line" 'NR > line { exit } /^\/\* --- step [0-9]+ -/ { step = $4 } END { print step }' "$SOLUTION")
     "$BUILD/tests/mutate" "$SOLUTION" "$key" >"$file" || { echo broken >"$RESULTS/$key.word" && return; }
-    for steps in "--only ${step:-$FIRST}" "$LAST"; do
+    for steps in "--only ${step:-$FIRST}" "$LAST" "--budget 180 --thorough --only ${step:-$FIRST}"; do
+        [[ $steps != *--thorough* ]] || ! grep -q "^$key	" "$LISTED" || break
         # shellcheck disable=SC2086 # words
         said=$("$BUILD/checker" --budget 60 --fail-fast $steps "$file" 2>&1)
         case $? in
@@ -48,7 +50,7 @@ count() {
 for SOLUTION in solution/*.c; do
     export SOLUTION
     part=$(basename "$SOLUTION" .c)
-    listed=checker/tests/mutants-$part.txt
+    export LISTED=checker/tests/mutants-$part.txt
     FIRST=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { print $1; exit }')
     LAST=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { last = $1 } END { print last }')
     export FIRST LAST
@@ -56,14 +58,14 @@ for SOLUTION in solution/*.c; do
     sed -E 's/^([^\t]*)\tline ([0-9]+):.*$/\1 \2/' "$results/list" | xargs -P "$(nproc)" -L 1 bash -c 'judge "$@"' _
     while IFS=$'\t' read -r key what; do
         word=$(cat "$results/$key.word")
-        if grep -q "^$key	" "$listed"; then
-            [ "$word" = alive ] || not_ok "mutant $key is listed in $listed, and it is $word"
+        if grep -q "^$key	" "$LISTED"; then
+            [ "$word" = alive ] || not_ok "mutant $key is listed in $LISTED, and it is $word"
         elif [ "$word" != killed ] && [ "$word" != stillborn ]; then
             not_ok "mutant $key is $word: $what"
         fi
     done <"$results/list"
     judged=$((judged + $(wc -l <"$results/list")))
-    ok "mutants of $part: $(count killed) killed, $(count alive) alive, of $(wc -l <"$listed") that are listed with a reason; $(count stillborn) do not compile"
+    ok "mutants of $part: $(count killed) killed, $(count alive) alive, of $(wc -l <"$LISTED") that are listed with a reason; $(count stillborn) do not compile"
 done
 [ "$judged" -gt 0 ] || not_ok "no key matches '$pattern' (keys are such as has_failed.drop.1: $build/tests/mutate FILE lists them)"
 tap_end

@@ -136,6 +136,29 @@ DEEP_CHECK(open_side, a_write_through_the_connection_gives_up_after_five_seconds
            "it gave up after %lld ms", (long long)(clock_ms() - started_ms));
 }
 
+/* A lock that a reader holds is in the way of the log only, and SQLite does not wait for it itself. */
+DEEP_CHECK(open_side, a_lock_that_stays_makes_it_busy_after_about_five_seconds, "open_side.3")
+{
+    struct puppet *worker = puppet_start();
+    struct puppet *hand = puppet_start_hand();
+    struct how how = { .directions = { .deadline_ms = 15000 } };
+    struct answer answer;
+
+    store_make("half", "CREATE TABLE flow (flow_id TEXT PRIMARY KEY, stage TEXT NOT NULL,"
+                       " seq INTEGER NOT NULL, quantity INTEGER NOT NULL)");
+    side_make_plain("producer", "read", "");
+    puppet_open(hand, "half", "half", 0);
+    puppet_open(hand, "read", "read", 0);
+    sql_on(hand, "half", "BEGIN IMMEDIATE");
+    sql_on(hand, "read", "BEGIN; SELECT count(*) FROM flow");
+    stage_did("(another process writes to half and reads from read, and does not end)");
+    answer = open_named(worker, "half", "producer", &how);
+    expect_sqlite(answer, SQLITE_BUSY);
+    expect(answer.ms >= 3000, "it waits for about five seconds", "it gave up after %lld ms",
+           (long long)answer.ms);
+    expect_sqlite(open_named(worker, "read", "producer", &how), SQLITE_BUSY);
+}
+
 CHECK(open_side, two_connections_of_a_process_see_what_the_other_committed, "open_side.2")
 {
     struct puppet *worker = puppet_start();
