@@ -148,9 +148,9 @@ void begin_change(const struct change *change, struct puppet *worker, const stru
     else if (strcmp(change->function, "receive_event") == 0)
         begin_receive_event(worker, &change->event, how);
     else if (strcmp(change->function, "relay") == 0)
-        begin_relay(worker, change->event.event_id, how);
+        begin_relay(worker, change->is_unnamed ? NULL : change->event.event_id, how);
     else
-        begin_apply_next(worker, change->event.flow_id, false, how);
+        begin_apply_next(worker, change->event.flow_id, change->support_v2, how);
 }
 
 struct answer call_change(const struct change *change, struct puppet *worker, const struct how *how)

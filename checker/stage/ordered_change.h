@@ -16,6 +16,9 @@ struct change {
     const char *role;
     const char *points[CHANGE_POINTS];
     bool is_wide;          /* the store keeps texts in UTF-16                          */
+    bool is_unnamed;       /* relay: the event is the first one, by no id              */
+    bool support_v2;       /* of apply_next                                            */
+    int says;              /* the receiver's receipt at relay; 0: ACCEPTED             */
     int count;             /* of its points                                            */
     int undone;            /* so many of them lie before the COMMIT                    */
     const char *tables[3]; /* that it writes, NULL behind the last                     */
@@ -38,6 +41,23 @@ struct change change_relay(void);
 struct change change_apply(void);
 /* A flow's first event, which blocks by its payload; behind it, another. */
 struct change change_block(void);
+
+/*
+ * A change's other shapes: every schema, place in the flow, receipt and reason.  In *shapes, which
+ * has room for so many; how many there are.
+ */
+#define SHAPES_MAX 8
+int advance_shapes(struct change shapes[SHAPES_MAX]);
+int receive_shapes(struct change shapes[SHAPES_MAX]);
+int relay_shapes(struct change shapes[SHAPES_MAX]);
+int apply_shapes(struct change shapes[SHAPES_MAX]);
+int block_shapes(struct change shapes[SHAPES_MAX]);
+
+/*
+ * Each of them is made whole or not at all: by a hook that fails at each point, beside a lock,
+ * where the COMMIT fails, with and without a hook.
+ */
+void shapes_are_whole(int (*draw)(struct change shapes[SHAPES_MAX]));
 
 /* The store, named as the role. */
 void change_make(const struct change *change, const char *store);
@@ -80,6 +100,9 @@ void change_is_refused(const struct change *change, const char *how);
 
 /* The COMMIT fails: by a reader in rollback mode, or by a veto. */
 void change_fails_to_commit(const struct change *change);
+
+/* From now on every COMMIT on that connection of the worker's is refused. */
+void veto(struct puppet *worker, const char *on);
 
 /* Killed at each point; the next process completes the work. */
 void change_is_killed(const struct change *change);

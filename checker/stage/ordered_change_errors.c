@@ -120,6 +120,15 @@ void change_is_refused(const struct change *change, const char *how)
     expect_outcome(call_change(change, worker, NULL), change->done);
 }
 
+void veto(struct puppet *worker, const char *on)
+{
+    cJSON *order = order_of("veto");
+
+    cJSON_AddStringToObject(order, "on", on);
+    cJSON_Delete(call_order(worker, order));
+    stage_did("(every COMMIT on the connection is refused from now on)");
+}
+
 void change_fails_to_commit(const struct change *change)
 {
     auto_free char *points = change_points(change, change->undone);
@@ -127,7 +136,6 @@ void change_fails_to_commit(const struct change *change)
     struct puppet *worker;
     struct puppet *reader;
     struct answer answer;
-    cJSON *order;
 
     side_make_plain(change->role, change->role, change->before);
     worker = worker_at(change->role, 50);
@@ -141,10 +149,7 @@ void change_fails_to_commit(const struct change *change)
     expect_rows_before(change);
     hand_do(reader, "COMMIT");
 
-    order = order_of("veto");
-    cJSON_AddStringToObject(order, "on", change->role);
-    cJSON_Delete(call_order(worker, order));
-    stage_did("(every COMMIT on the connection is refused from now on)");
+    veto(worker, change->role);
     answer = call_change(change, worker, NULL);
     expect_sqlite(answer, SQLITE_CONSTRAINT);
     expect_points(answer, points);

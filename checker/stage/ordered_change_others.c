@@ -182,7 +182,8 @@ static void watch_deletions(const struct change *change, struct puppet *worker)
 void change_deletes_nothing(const struct change *change)
 {
     struct puppet *worker = change_start(change, 50);
-    struct reply_at reply = { change->points[change->undone - 1], { OUTCOME_FAULT, 7 } };
+    struct reply_at reply = { change->points[change->undone ? change->undone - 1 : 0],
+                              { OUTCOME_FAULT, 7 } };
     struct how failing = moment_reply(&reply);
 
     watch_deletions(change, worker);

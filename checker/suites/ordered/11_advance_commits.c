@@ -237,3 +237,8 @@ DEEP_CHECK(advance, a_process_killed_at_every_operation_leaves_both_rows_moved_o
 
     change_sweeps_kills_thoroughly(&change);
 }
+
+CHECK(advance, in_each_schema_and_to_each_stage_both_rows_move_or_neither, "advance.7")
+{
+    shapes_are_whole(advance_shapes);
+}

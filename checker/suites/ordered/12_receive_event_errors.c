@@ -122,3 +122,8 @@ DEEP_CHECK(receive_event, a_process_killed_at_every_operation_leaves_the_row_or_
 
     change_sweeps_kills_thoroughly(&change);
 }
+
+CHECK(receive_event, of_each_kind_an_event_is_kept_whole_or_not_at_all, "receive_event.6")
+{
+    shapes_are_whole(receive_shapes);
+}

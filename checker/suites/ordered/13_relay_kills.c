@@ -174,3 +174,8 @@ DEEP_CHECK(relay, a_process_killed_at_every_operation_leaves_the_mark_or_not, "r
 
     change_sweeps_kills_thoroughly(&change);
 }
+
+CHECK(relay, named_or_not_and_known_or_not_an_event_is_marked_or_an_error_handed_on, "relay.3")
+{
+    shapes_are_whole(relay_shapes);
+}

@@ -153,3 +153,8 @@ EARLY_CHECK(apply_next, what_another_does_while_the_call_waits_is_seen, "apply_n
 
     change_is_made_meanwhile(&change);
 }
+
+CHECK(apply_next, at_each_place_of_a_flow_all_or_none_is_written, "apply_next.6")
+{
+    shapes_are_whole(apply_shapes);
+}
