@@ -66,9 +66,11 @@ CHECK(open_side, the_connection_closes_and_the_file_can_be_opened_again, "open_s
 {
     struct puppet *worker = puppet_start();
     auto_free char *folder = xprintf("%0120d", 7);
-    auto_free char *deep = xprintf("%s/shop", folder);
+    auto_free char *below = xprintf("%s/%s", folder, folder);
+    auto_free char *deep = xprintf("%s/shop", below);
 
     mkdir(folder, 0700);
+    mkdir(below, 0700);
     expect_opens_again(worker, "shop");
     expect_opens_again(worker, deep);
     expect_opens_again(worker, "it's \"odd\"; %41%s%d #1?mode=memory&x=y");
