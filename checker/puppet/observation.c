@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,40 +105,6 @@ static char *list_environment(void)
     return list.data;
 }
 
-/* The C library's own bit (SA_RESTORER of the kernel), which comes with its first sigaction(2). */
-#define RESTORER 0x04000000U
-
-static void describe_handler(struct text *list, int number)
-{
-    struct sigaction action = { 0 };
-
-    sigaction(number, NULL, &action);
-    text_add(list, "SIG%s by %jx, flags %x\n", sigabbrev_np(number),
-             (uintmax_t)(uintptr_t)action.sa_sigaction, (unsigned)action.sa_flags & ~RESTORER);
-}
-
-/* Those above are the C library's, which takes two of them for threads, and of real time. */
-#define SIGNAL_MAX 31
-
-static char *list_signals(struct status status)
-{
-    struct text list = { 0 };
-
-    for (int number = 1; number <= SIGNAL_MAX; number++) {
-        const char *name = sigabbrev_np(number);
-        bool is_caught = status_has(status.caught, number);
-
-        text_add(&list, "SIG%s is %s%s\n", name,
-                 is_caught                            ? "handled"
-                 : status_has(status.ignored, number) ? "ignored"
-                                                      : "as usual",
-                 status_has(status.blocked, number) ? " and blocked" : "");
-        if (is_caught)
-            describe_handler(&list, number);
-    }
-    return list.data;
-}
-
 static struct observation take(struct own own)
 {
     auto_free char *directory = getcwd(NULL, 0);
@@ -152,7 +117,7 @@ static struct observation take(struct own own)
         .directory = xprintf("%s\n", directory ? directory : "none"),
         .locale = xprintf("%s, of this thread %jx\n", setlocale(LC_ALL, NULL),
                           (uintmax_t)(uintptr_t)uselocale((locale_t)0)),
-        .signals = list_signals(status),
+        .signals = status_signals(status),
         .threads = status.threads,
     };
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +38,51 @@ struct status status_read(void)
     };
 }
 
-bool status_has(uint64_t signals, int number)
+static bool has(uint64_t signals, int number)
 {
     return signals >> (number - 1) & 1;
+}
+
+/* The C library's own bit (SA_RESTORER of the kernel), which comes with its first sigaction(2). */
+#define RESTORER 0x04000000U
+
+static void describe_handler(struct text *list, int number, const char *name)
+{
+    struct sigaction action = { 0 };
+
+    sigaction(number, NULL, &action);
+    text_add(list, "SIG%s by %jx, flags %x\n", name, (uintmax_t)(uintptr_t)action.sa_sigaction,
+             (unsigned)action.sa_flags & ~RESTORER);
+}
+
+static void describe_signal(struct text *list, struct status status, int number, const char *name)
+{
+    const bool is_caught = has(status.caught, number);
+
+    text_add(list, "SIG%s is %s%s\n", name,
+             is_caught                     ? "handled"
+             : has(status.ignored, number) ? "ignored"
+                                           : "as usual",
+             has(status.blocked, number) ? " and blocked" : "");
+    if (is_caught)
+        describe_handler(list, number, name);
+}
+
+/* The two behind it are the C library's; from SIGRTMIN on they are of real time. */
+#define USUAL_MAX 31
+
+char *status_signals(struct status status)
+{
+    const uint64_t unusual = status.caught | status.ignored | status.blocked;
+    struct text list = { 0 };
+
+    for (int number = 1; number <= USUAL_MAX; number++)
+        describe_signal(&list, status, number, sigabbrev_np(number));
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        if (has(unusual, number)) {
+            auto_free char *name = xprintf("RTMIN+%d", number - SIGRTMIN);
+
+            describe_signal(&list, status, number, name);
+        }
+    return list.data;
 }

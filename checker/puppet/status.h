@@ -7,7 +7,6 @@
 #ifndef STATUS_H
 #define STATUS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct status {
@@ -19,6 +18,10 @@ struct status {
 
 struct status status_read(void);
 
-bool status_has(uint64_t signals, int number);
+/*
+ * A line for each signal, two for one that is handled; for those of real time only where they
+ * are not as usual, which nearly always is nowhere.  The caller frees it.
+ */
+char *status_signals(struct status status);
 
 #endif
