@@ -15,6 +15,7 @@ static struct connection {
     char name[32];
     sqlite3 *con;
     bool is_lent;
+    sqlite3_int64 mapped; /* when it was lent */
 } connections[CONNECTIONS_MAX];
 
 static char hooked;      /* the context of our own hooks */
@@ -52,6 +53,15 @@ static bool set_hooks(sqlite3 *con)
     return update == &hooked && rollback == &hooked;
 }
 
+/* mmap_size, which only a file has. */
+static sqlite3_int64 mapped_of(sqlite3 *con)
+{
+    sqlite3_int64 bytes = -1;
+
+    sqlite3_file_control(con, "main", SQLITE_FCNTL_MMAP_SIZE, &bytes);
+    return bytes;
+}
+
 void connections_keep(const char *name, sqlite3 *con, bool is_lent)
 {
     for (int i = 0; i < CONNECTIONS_MAX; i++) {
@@ -59,6 +69,7 @@ void connections_keep(const char *name, sqlite3 *con, bool is_lent)
             snprintf(connections[i].name, sizeof connections[i].name, "%s", name ? name : "");
             connections[i].con = con;
             connections[i].is_lent = is_lent;
+            connections[i].mapped = mapped_of(con);
             if (is_lent)
                 set_hooks(con);
             return;
@@ -84,6 +95,8 @@ static void look_at(const struct connection *connection)
     if (!connection->is_lent || difference)
         return;
     difference = settings_difference(connection->con);
+    if (!difference && mapped_of(connection->con) != connection->mapped)
+        difference = xprintf("mmap_size is not %lld", (long long)connection->mapped);
     if (!difference && !set_hooks(connection->con))
         difference = xstrdup("a hook of the lender's is gone");
 }

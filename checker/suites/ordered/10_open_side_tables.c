@@ -150,7 +150,7 @@ static void expect_used(struct puppet *worker, const char *store, const char *ro
     " quantity(q) AS (VALUES (-1), (0), (9000000000)), stage(t) AS (VALUES (''), ('s')),"          \
     " payload(p) AS (VALUES (''), ('p')), version(v) AS (VALUES (-1), (1)),"                       \
     " mark(a) AS (VALUES (0), (1)), block(b) AS (VALUES (0), (1)),"                                \
-    " reason(r) AS (VALUES (NULL), (''))"
+    " reason(r) AS (VALUES (NULL), ('')) "
 
 #define EACH_STATE " SELECT i || n || t || q, t, n, q FROM name, number, stage, quantity;"
 #define EACH_FLOW  EACH "INSERT INTO flow" EACH_STATE
