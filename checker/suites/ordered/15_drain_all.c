@@ -80,6 +80,9 @@ CHECK(drain, a_gap_or_a_block_in_one_flow_holds_no_other_up, "process_all.1")
     expect_same("projection",
                 store_rows("consumer", "SELECT flow_id, last_seq FROM projection ORDER BY flow_id"),
                 xstrdup("c-three|3\nd-two|2\n"));
+    expect_same("what is blocked, and why",
+                store_rows("consumer", "SELECT flow_id, reason FROM inbox WHERE blocked"),
+                xstrdup("b-bad|bad_payload\n"));
 }
 
 CHECK(drain, the_report_says_how_each_flow_stopped_and_why, "process_all.2")
