@@ -91,7 +91,8 @@ CHECK(drain, a_bad_limit_is_refused_at_once_while_a_lock_is_held, "common.9")
 
 CHECK(drain, a_flow_is_drained_until_nothing_waits, "drain.2")
 {
-    char *others = waiting("flow-b", 1, 3, 9);
+    char *longest = xprintf("%0100d", 7);
+    char *others = xprintf("%s%s", waiting("flow-b", 1, 3, 9), waiting(longest, 1, 1, 7));
     struct puppet *worker = start_with(xprintf("%s%s", others, waiting("flow-a", 1, 3, 7)));
 
     expect_drained(worker, "flow-a", 100, RECEIPT_IDLE, 3);
@@ -101,6 +102,7 @@ CHECK(drain, a_flow_is_drained_until_nothing_waits, "drain.2")
                 xstrdup("flow-a|1\nflow-a|2\nflow-a|3\n"));
     expect_drained(worker, "flow-a", 100, RECEIPT_IDLE, 0);
     expect_drained(worker, "unknown", 100, RECEIPT_IDLE, 0);
+    expect_drained(worker, xprintf("%s0", longest), 100, RECEIPT_IDLE, 0);
 }
 
 CHECK(drain, a_gap_ends_it, "drain.2")
