@@ -90,6 +90,8 @@ void side_make(const char *role, const char *store, const char *rows);
 void side_make_plain(const char *role, const char *store, const char *rows);
 /* As side_make, the texts being kept in UTF-16. */
 void side_make_wide(const char *role, const char *store, const char *rows);
+/* A file in WAL mode without the tables of either role, opened in the puppet: an SQLITE_ERROR. */
+void side_make_bare(struct puppet *worker, const char *store);
 /* SQL of rows "many-N", of a flow each: accepted ones, or ones that wait in the inbox. */
 char *many_rows(const char *role, int first, int last);
 /* The CREATE TABLEs alone. */

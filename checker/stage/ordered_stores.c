@@ -158,6 +158,13 @@ void side_make_plain(const char *role, const char *store, const char *rows)
     store_make(store, sql);
 }
 
+void side_make_bare(struct puppet *worker, const char *store)
+{
+    store_make(store, "CREATE TABLE other (id); PRAGMA journal_mode = WAL;");
+    worker_open(worker, store, 50);
+    stage_did("(a file without the tables)");
+}
+
 /* sqlite3_mprintf knows %Q, which quotes a text for SQL; the rest of the tree frees with free. */
 static char *taken(char *sql)
 {
