@@ -74,10 +74,14 @@ struct puppet *once_start(const struct once *once, int busy_timeout_ms)
     return worker_at(once->store, busy_timeout_ms);
 }
 
-void once_make_log(const struct once *once)
+const char *once_open_log(const struct once *once, struct puppet *worker, int busy_timeout_ms)
 {
     once->make("log");
     store_make("log", "PRAGMA journal_mode = WAL");
+    stage_forget();
+    stage_did("(a store with a log: in WAL mode)");
+    worker_open(worker, "log", busy_timeout_ms);
+    return "log";
 }
 
 char *once_points(const struct once *once, int count)
@@ -88,92 +92,6 @@ char *once_points(const struct once *once, int count)
     for (int i = 0; i < count; i++)
         text_add(&text, "%s%s", i ? " " : "", once->points[i]);
     return text.data;
-}
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static void fail_at(const struct once *once, struct puppet *worker, int point, struct event event,
-                    struct outcome failure)
-{
-    auto_free char *points = once_points(once, point + 1);
-    struct reply_at reply = { once->points[point], failure };
-    struct how how = moment_reply(&reply);
-    struct answer answer = call_once(once, worker, spec_of(event), &how);
-
-    expect_outcome(answer, failure);
-    expect_points(answer, points);
-}
-
-void once_fail_before_the_commit(const struct once *once)
-{
-    struct puppet *worker = once_start(once, 50);
-    struct event event = an_event();
-
-    for (size_t i = 0; i < FAILURES; i++) {
-        fail_at(once, worker, 0, event, failures[i]);
-        fail_at(once, worker, 1, an_event(), failures[i]);
-    }
-    expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
-    expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
-    expect_same("rows", once->rows(once->store), once->with(&event, 1));
-}
-
-void once_fail_after_the_commit(const struct once *once)
-{
-    struct puppet *worker = once_start(once, 50);
-    struct event taken[FAILURES];
-
-    for (size_t i = 0; i < FAILURES; i++) {
-        taken[i] = an_event();
-        fail_at(once, worker, 2, taken[i], failures[i]);
-    }
-    expect_same("rows, which stay", once->rows(once->store), once->with(taken, FAILURES));
-    expect_outcome(call_once(once, worker, spec_of(taken[0]), NULL), outcome_value(0));
-}
-
-/* No error that a worker knows of, and anything but a value all the same. */
-static const struct outcome odd[] = { { OUTCOME_TODO, 0 }, { (enum outcome_kind)99, 3 } };
-
-/* Each stops the call at each point; taken gets what then stays. */
-static void stop_oddly(const struct once *once, struct puppet *worker, struct event *taken)
-{
-    for (size_t i = 0; i < COUNT(odd); i++) {
-        taken[i] = an_event();
-        fail_at(once, worker, 0, taken[i], odd[i]);
-        fail_at(once, worker, 1, taken[i], odd[i]);
-        fail_at(once, worker, 2, taken[i], odd[i]);
-    }
-}
-
-void once_go_on(const struct once *once)
-{
-    static const int codes[] = { 1, 2, -1, 5, 19, -2147483647 - 1 };
-    struct how no_hook = { .no_hook = true };
-    struct puppet *worker = once_start(once, 50);
-    auto_free char *points = once_points(once, 3);
-    struct event taken[COUNT(codes) + 1 + COUNT(odd)];
-    struct event last = an_event();
-    struct answer answer;
-
-    for (size_t i = 0; i < COUNT(codes); i++) {
-        struct reply_at reply = { NULL, outcome_value(codes[i]) };
-        struct how how = moment_reply(&reply);
-
-        how.no_context = i % 2 == 1;
-        taken[i] = an_event();
-        answer = call_once(once, worker, spec_of(taken[i]), &how);
-        expect_outcome(answer, outcome_value(1));
-        expect_points(answer, points);
-    }
-    taken[COUNT(codes)] = last;
-    answer = call_once(once, worker, spec_of(last), &no_hook);
-    expect_outcome(answer, outcome_value(1));
-    expect_points(answer, "");
-    expect_outcome(call_once(once, worker, spec_of(last), &no_hook), outcome_value(0));
-    expect_outcome(call_once(once, worker, spec_of(other_qty(last)), &no_hook),
-                   outcome_of(OUTCOME_CONFLICT, 0));
-    stop_oddly(once, worker, taken + COUNT(codes) + 1);
-    expect_same("rows", once->rows(once->store), once->with(taken, COUNT(taken)));
 }
 
 /* What the calls come to is for other checks to say. */

@@ -41,13 +41,14 @@ char *once_points(const struct once *once, int count);
 /*
  * The hook fails in every way that there is, at each point before the commit or at the one
  * after it: each is handed on exactly.  Before the commit nothing stays and the next call takes
- * the event; after it the effect stays and the next call finds it known.
+ * the event; after it the effect stays and the next call finds it known.  So in a store with a
+ * log, too.
  */
 void once_fail_before_the_commit(const struct once *once);
 void once_fail_after_the_commit(const struct once *once);
 
-/* Makes a store "log" that has one: in WAL mode. */
-void once_make_log(const struct once *once);
+/* Makes a store that has a log, in WAL mode, and opens it in the worker; its name. */
+const char *once_open_log(const struct once *once, struct puppet *worker, int busy_timeout_ms);
 
 /*
  * The hook says OUTCOME_VALUE with odd codes at each point, and the call goes on, its context
@@ -79,14 +80,14 @@ struct refusal {
 
 /*
  * Another process makes such triggers, one refusal after the other: SQLite's error 19, and no
- * row.  Once they are dropped the same event is taken.
+ * row.  Once they are dropped the same event is taken.  So in a store with a log, too.
  */
 void once_refused_by(const struct once *once, const struct refusal *refusals, int count);
 
 /*
  * The COMMIT fails, of a new event each: while another process reads, and by a veto, also in a
- * store with a log.  The error is handed on, nothing stays, and without the reader the event is
- * taken.
+ * store with a log.  The error is handed on, nothing stays, and without the reader the
+ * event is taken.
  */
 void once_fail_to_commit(const struct once *once);
 
@@ -115,8 +116,8 @@ void once_know_among_many(const struct once *once, struct puppet *worker, struct
 void once_know_with_extended_codes(const struct once *once, struct puppet *worker,
                                    struct event event);
 
-/* In a store of that encoding an event is new, then known, then a conflict. */
-void once_know_in_utf16(const struct once *once, struct puppet *worker);
+/* In a store in UTF-16, and in one with a log, an event is new, then known, then a conflict. */
+void once_know_in_other_stores(const struct once *once, struct puppet *worker);
 
 /* Ids that look alike are different: each is new, and then known. */
 void once_tell_ids_apart(const struct once *once);

@@ -79,20 +79,29 @@ void once_refuse_what_is_no_event(const struct once *once)
     expect_same("rows of what was valid", once->rows(once->store), once->with(taken, COUNT(taken)));
 }
 
-void once_know_in_utf16(const struct once *once, struct puppet *worker)
+/* In an empty store: new, then known, then a conflict; and what is no event stays none. */
+static void know_in(const struct once *once, struct puppet *worker, const char *store)
 {
-    struct how wide = { .on = "wide" };
+    struct how how = { .on = store };
     struct event event = event_of("wide", 300);
 
+    expect_outcome(call_once(once, worker, spec_of(event), &how), outcome_value(1));
+    expect_outcome(call_once(once, worker, spec_of(event), &how), outcome_value(0));
+    expect_outcome(call_once(once, worker, spec_of(other_qty(event)), &how),
+                   outcome_of(OUTCOME_CONFLICT, 0));
+    expect_outcome(call_once(once, worker, spec_of(event_of("", 300)), &how),
+                   outcome_of(OUTCOME_INVALID, 0));
+    expect_same("rows", once->rows(store), once->with(&event, 1));
+}
+
+void once_know_in_other_stores(const struct once *once, struct puppet *worker)
+{
     store_make("wide", STORE_UTF16);
     once->make("wide");
     worker_open(worker, "wide", 50);
     stage_did("(a store with PRAGMA encoding = 'UTF-16')");
-    expect_outcome(call_once(once, worker, spec_of(event), &wide), outcome_value(1));
-    expect_outcome(call_once(once, worker, spec_of(event), &wide), outcome_value(0));
-    expect_outcome(call_once(once, worker, spec_of(other_qty(event)), &wide),
-                   outcome_of(OUTCOME_CONFLICT, 0));
-    expect_same("rows", once->rows("wide"), once->with(&event, 1));
+    know_in(once, worker, "wide");
+    know_in(once, worker, once_open_log(once, worker, 50));
 }
 
 void once_know_with_extended_codes(const struct once *once, struct puppet *worker,

@@ -23,15 +23,12 @@ static void wait_in_a_log(const struct once *once, struct puppet *worker)
     };
     struct puppet *hand;
 
-    stage_forget();
-    once_make_log(once);
+    once_open_log(once, worker, 5000);
     hand = hand_open("log");
     how.directions.context = hand;
-    worker_open(worker, "log", 5000);
     hand_do(hand, "BEGIN IMMEDIATE");
     hand_do(hand, effect);
-    stage_did("(in a store with a log another process takes %s, and commits after %d ms)",
-              events[0].id, stage_ms(150));
+    stage_did("(another process takes %s, and commits after %d ms)", events[0].id, stage_ms(150));
     expect_outcome(call_once(once, worker, spec_of(events[1]), &how), outcome_value(1));
     expect_same("rows", once->rows("log"), once->with(events, 2));
 }

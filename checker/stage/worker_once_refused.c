@@ -6,39 +6,58 @@
 
 #include <sqlite3.h>
 
-static void refused_by(const struct once *once, struct puppet *worker, struct puppet *hand,
-                       struct refusal refusal)
+/* A worker at a store, and another process there. */
+struct scene {
+    const struct once *once;
+    struct puppet *worker;
+    const char *store;
+    struct puppet *hand;
+};
+
+static void refused_by(const struct scene *scene, struct refusal refusal)
 {
+    const struct once *once = scene->once;
     auto_free char *triggers =
         xprintf("CREATE TRIGGER one %s INSERT ON %s BEGIN SELECT RAISE(%s, 'no'); END;"
                 "CREATE TRIGGER two %s UPDATE ON %s BEGIN SELECT RAISE(%s, 'no'); END",
                 refusal.when, refusal.table, refusal.how, refusal.when, refusal.table, refusal.how);
     auto_free char *reached = once_points(once, refusal.points);
-    struct how no_hook = { .no_hook = true };
+    struct how hook = { .on = scene->store };
+    struct how no_hook = { .on = scene->store, .no_hook = true };
     struct answer answer;
 
     stage_forget();
-    hand_do(hand, triggers);
-    stage_did("(in the store: %s)", triggers);
-    answer = call_once(once, worker, spec_of(event_of("refused", 7)), NULL);
+    hand_do(scene->hand, triggers);
+    stage_did("(in the store %s: %s)", scene->store, triggers);
+    answer = call_once(once, scene->worker, spec_of(event_of("refused", 7)), &hook);
     expect_sqlite(answer, SQLITE_CONSTRAINT);
     expect_points(answer, reached);
-    answer = call_once(once, worker, spec_of(event_of("refused", 7)), &no_hook);
+    answer = call_once(once, scene->worker, spec_of(event_of("refused", 7)), &no_hook);
     expect_sqlite(answer, SQLITE_CONSTRAINT);
-    expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
-    hand_do(hand, "DROP TRIGGER one; DROP TRIGGER two");
+    expect_same("rows, all undone", once->rows(scene->store), once->with(NULL, 0));
+    hand_do(scene->hand, "DROP TRIGGER one; DROP TRIGGER two");
+}
+
+static void refused_by_each(const struct scene *scene, const struct refusal *refusals, int count)
+{
+    const struct once *once = scene->once;
+    struct how how = { .on = scene->store };
+    struct event event = event_of("refused", 7);
+
+    for (int i = 0; i < count; i++)
+        refused_by(scene, refusals[i]);
+    expect_outcome(call_once(once, scene->worker, spec_of(event), &how), outcome_value(1));
+    expect_same("rows", once->rows(scene->store), once->with(&event, 1));
 }
 
 void once_refused_by(const struct once *once, const struct refusal *refusals, int count)
 {
-    struct puppet *worker = once_start(once, 50);
-    struct puppet *hand = hand_open(once->store);
-    struct event event = event_of("refused", 7);
+    struct scene scene = { once, once_start(once, 50), once->store, hand_open(once->store) };
 
-    for (int i = 0; i < count; i++)
-        refused_by(once, worker, hand, refusals[i]);
-    expect_outcome(call_once(once, worker, spec_of(event), NULL), outcome_value(1));
-    expect_same("rows", once->rows(once->store), once->with(&event, 1));
+    refused_by_each(&scene, refusals, count);
+    scene.store = once_open_log(once, scene.worker, 50);
+    scene.hand = hand_open(scene.store);
+    refused_by_each(&scene, refusals, count);
 }
 
 /* In this empty store the event is taken, and whatever comes behind it fails to commit. */
@@ -59,13 +78,11 @@ static void fail_by_veto(const struct once *once, struct puppet *worker, const c
     expect_same("rows, all undone", once->rows(store), once->with(&event, 1));
 }
 
-void once_fail_to_commit(const struct once *once)
+static void fail_by_reader(const struct once *once, struct puppet *worker, struct event event)
 {
     auto_free char *points = once_points(once, 2);
-    struct puppet *worker = once_start(once, 50);
     struct puppet *reader = hand_open(once->store);
     struct how no_hook = { .no_hook = true };
-    struct event event = an_event();
     struct answer answer;
 
     hand_do(reader, "BEGIN; SELECT * FROM sqlite_schema");
@@ -76,9 +93,16 @@ void once_fail_to_commit(const struct once *once)
     expect_sqlite(call_once(once, worker, spec_of(event), &no_hook), SQLITE_BUSY);
     expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
     hand_do(reader, "COMMIT");
-    fail_by_veto(once, worker, once->store, event);
+}
 
-    once_make_log(once);
-    worker_open(worker, "log", 50);
-    fail_by_veto(once, worker, "log", event);
+void once_fail_to_commit(const struct once *once)
+{
+    struct puppet *worker = once_start(once, 50);
+    struct event event = an_event();
+    const char *log;
+
+    fail_by_reader(once, worker, event);
+    fail_by_veto(once, worker, once->store, event);
+    log = once_open_log(once, worker, 50);
+    fail_by_veto(once, worker, log, event);
 }

@@ -78,7 +78,7 @@ CHECK(enqueue, a_known_order_changes_nothing_sent_or_not_whoever_recorded_it, "e
 
     once_know_with_extended_codes(&once_enqueue, worker, orders[1]);
     once_know_among_many(&once_enqueue, worker, orders[0]);
-    once_know_in_utf16(&once_enqueue, worker);
+    once_know_in_other_stores(&once_enqueue, worker);
 }
 
 CHECK(enqueue, a_known_id_with_another_qty_is_a_conflict_and_changes_nothing, "enqueue.5")

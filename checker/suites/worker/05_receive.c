@@ -88,7 +88,7 @@ CHECK(receive, a_known_event_changes_nothing_whoever_received_it, "receive.4")
 
     once_know_with_extended_codes(&once_receive, worker, events[1]);
     once_know_among_many(&once_receive, worker, events[0]);
-    once_know_in_utf16(&once_receive, worker);
+    once_know_in_other_stores(&once_receive, worker);
     remove_stock();
     once_expect_no_change(&once_receive, worker, events[0], outcome_value(0));
 }
