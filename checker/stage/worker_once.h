@@ -86,7 +86,7 @@ void once_refused_by(const struct once *once, const struct refusal *refusals, in
 
 /*
  * The COMMIT fails, of a new event each: while another process reads, and by a veto, also in a
- * store with a log.  The error is handed on, nothing stays, and without the reader the
+ * store with a log.  The error is handed on at once, nothing stays, and without the reader the
  * event is taken.
  */
 void once_fail_to_commit(const struct once *once);

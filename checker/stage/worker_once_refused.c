@@ -78,6 +78,7 @@ static void fail_by_veto(const struct once *once, struct puppet *worker, const c
     expect_same("rows, all undone", once->rows(store), once->with(&event, 1));
 }
 
+/* Each of the calls gives up once: a COMMIT that is busy is not tried again. */
 static void fail_by_reader(const struct once *once, struct puppet *worker, struct event event)
 {
     auto_free char *points = once_points(once, 2);
@@ -85,19 +86,21 @@ static void fail_by_reader(const struct once *once, struct puppet *worker, struc
     struct how no_hook = { .no_hook = true };
     struct answer answer;
 
+    setting_patience(worker, once->store, 3);
     hand_do(reader, "BEGIN; SELECT * FROM sqlite_schema");
     stage_did("(another process reads)");
     answer = call_once(once, worker, spec_of(event), NULL);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_points(answer, points);
     expect_sqlite(call_once(once, worker, spec_of(event), &no_hook), SQLITE_BUSY);
+    expect_number("times the busy handler gave up in the two calls", setting_gave_up(worker), 2);
     expect_same("rows, all undone", once->rows(once->store), once->with(NULL, 0));
     hand_do(reader, "COMMIT");
 }
 
 void once_fail_to_commit(const struct once *once)
 {
-    struct puppet *worker = once_start(once, 50);
+    struct puppet *worker = once_start(once, 0);
     struct event event = an_event();
     const char *log;
 
