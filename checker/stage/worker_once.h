@@ -47,6 +47,12 @@ char *once_points(const struct once *once, int count);
 void once_fail_before_the_commit(const struct once *once);
 void once_fail_after_the_commit(const struct once *once);
 
+/*
+ * The hook of a call calls the same function, of another event on another store, at each point:
+ * each records its own.
+ */
+void once_call_inside(const struct once *once, struct puppet *worker);
+
 /* Makes a store that has a log, in WAL mode, and opens it in the worker; its name. */
 const char *once_open_log(const struct once *once, struct puppet *worker, int busy_timeout_ms);
 

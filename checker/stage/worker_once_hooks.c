@@ -124,3 +124,47 @@ void once_go_on(const struct once *once)
     stop_oddly(&(struct scene){ once, worker, once->store }, taken + COUNT(codes) + 1);
     expect_same("rows", once->rows(once->store), once->with(taken, COUNT(taken)));
 }
+
+/* --- a hook that calls the same function itself ---------------------------------------- */
+
+struct inner {
+    const struct once *once;
+    const char *store;
+    struct event events[3]; /* taken at the three points */
+};
+
+static struct outcome call_inside(void *context, struct stop *stop)
+{
+    struct inner *inner = context;
+    struct how how = { .no_hook = true, .on = inner->store };
+    cJSON *order = how_order(inner->once->function, NULL, &how);
+    struct event *event = &inner->events[(stop->count - 1) % 3];
+    cJSON *answer;
+    struct outcome outcome;
+
+    *event = an_event();
+    cJSON_AddItemToObject(order, "event", spec_of(*event));
+    stage_did("   at %s the hook itself calls %s(%s) on connection %s", stop->point,
+              inner->once->function, event->id, inner->store);
+    answer = call_order(stop->puppet, order);
+    outcome = said_outcome(cJSON_GetObjectItemCaseSensitive(answer, "answer"));
+    cJSON_Delete(answer);
+    expect(outcome.kind == OUTCOME_VALUE && outcome.code == 1, "{ VALUE, 1 } of the inner call",
+           "another outcome");
+    return call_go_on(stop);
+}
+
+void once_call_inside(const struct once *once, struct puppet *worker)
+{
+    struct inner inner = { .once = once, .store = "inner" };
+    struct how how = { .directions = { .at = call_inside, .context = &inner }, .on = "outer" };
+    struct event event = an_event();
+
+    once->make("inner");
+    once->make("outer");
+    worker_open(worker, "inner", 50);
+    worker_open(worker, "outer", 50);
+    expect_outcome(call_once(once, worker, spec_of(event), &how), outcome_value(1));
+    expect_same("rows of the outer call", once->rows("outer"), once->with(&event, 1));
+    expect_same("rows of the inner calls", once->rows("inner"), once->with(inner.events, 3));
+}

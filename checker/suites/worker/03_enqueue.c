@@ -117,4 +117,5 @@ CHECK(enqueue, neither_a_removed_order_nor_another_store_is_remembered, "common.
 
     expect_same("rows of the first", source_rows("source"), source_with(&other, 1, "0"));
     expect_same("rows of the second", source_rows("second"), source_with(&other, 1, "0"));
+    once_call_inside(&once_enqueue, worker);
 }

@@ -136,4 +136,5 @@ CHECK(receive, neither_a_removed_event_nor_another_store_is_remembered, "common.
 
     expect_same("rows of the first", sink_rows("sink"), sink_with(&other, 1));
     expect_same("rows of the second", sink_rows("second"), sink_with(&other, 1));
+    once_call_inside(&once_receive, worker);
 }
