@@ -49,7 +49,8 @@ static bool expect_whole_or_error(struct puppet *worker, int operation, int code
     answer = call_pending(worker, 16, &how);
     worker_close(worker, "source");
     stage_or(STAGE_OR_HANDED_ON);
-    if (answer.outcome.kind == OUTCOME_VALUE)
+    if (answer.outcome.kind == OUTCOME_VALUE &&
+        (code == SQLITE_BUSY || answer.operations < operation))
         expect_sixteen(answer);
     else
         expect_sqlite(answer, code);

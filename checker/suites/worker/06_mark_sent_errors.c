@@ -1,5 +1,6 @@
 /* Step 6: steps/worker/06-mark_sent.md */
 #include "worker_round.h"
+#include "worker_setting.h"
 
 static const char abort_updates[] =
     "CREATE TRIGGER refuses AFTER UPDATE ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END;";
@@ -50,12 +51,14 @@ CHECK(mark_sent, a_commit_that_fails_is_handed_on_and_marks_nothing, "mark_sent.
     struct event events[2];
     draw_events(events, 2);
     source_fill("source", events, 2, "00");
-    struct puppet *worker = worker_at("source", 50);
+    struct puppet *worker = worker_at("source", 0);
     struct puppet *hand = hand_open("source");
 
+    setting_patience(worker, "source", 3);
     stage_did("(another process reads, which makes COMMIT busy)");
     hand_do(hand, "BEGIN; SELECT * FROM orders");
     expect_sqlite(call_mark_sent(worker, spec_of(events[0]), NULL), 5);
+    expect_number("times the busy handler gave up", setting_gave_up(worker), 1);
     hand_do(hand, "COMMIT");
     expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
     expect_outcome(call_mark_sent(worker, spec_of(events[0]), NULL), outcome_value(1));

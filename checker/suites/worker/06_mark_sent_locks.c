@@ -1,5 +1,6 @@
 /* Step 6: steps/worker/06-mark_sent.md */
 #include "worker_round.h"
+#include "worker_setting.h"
 
 #include <stdlib.h>
 
@@ -52,6 +53,9 @@ CHECK(mark_sent, a_held_lock_is_waited_for_as_the_connection_is_set_to, "mark_se
     hand_do(hand, "BEGIN IMMEDIATE");
     expect_busy_soon(worker, events[1]);
     expect_busy_or(call_mark_sent(worker, spec_of(events[0]), NULL), outcome_value(0));
+    setting_patience(worker, "source", 3);
+    expect_sqlite(call_mark_sent(worker, spec_of(events[1]), NULL), 5);
+    expect_number("times the busy handler gave up", setting_gave_up(worker), 1);
     worker_close(worker, "source");
     worker_open(worker, "source", 3000);
     begin_with_event(worker, "mark_sent", spec_of(events[1]), NULL);

@@ -21,7 +21,14 @@ CHECK(dispatch, the_mark_waits_for_a_lock_as_the_connection_is_set_to, "dispatch
     expect_sqlite(call_dispatch(worker, 8, NULL), SQLITE_BUSY);
     expect_number("times the busy handler gave up in the two calls", setting_gave_up(worker), 2);
 
+    stage_proves("dispatch.4");
+    hand_do(hand, "ROLLBACK; BEGIN; SELECT * FROM outbox");
+    stage_did("(another process reads, which makes COMMIT busy)");
+    expect_sqlite(call_dispatch(worker, 8, NULL), SQLITE_BUSY);
+    expect_number("times the busy handler gave up in the three calls", setting_gave_up(worker), 3);
+
     hand_do(hand, "ROLLBACK");
+    stage_proves("dispatch.2");
     expect_outcome(call_dispatch(worker, 8, NULL), outcome_value(1));
     expect_same("rows", source_rows("source"), source_with(&event, 1, "1"));
 }
