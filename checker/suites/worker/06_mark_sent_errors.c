@@ -16,6 +16,39 @@ static void make_refusing(const char *store, struct event event, const char *tri
     store_change(store, trigger);
 }
 
+static void expect_refused_in_a_log(struct puppet *worker, struct event event, const char *trigger)
+{
+    struct puppet *hand = hand_open("log");
+
+    stage_did("(another process: %s)", trigger);
+    hand_do(hand, trigger);
+    expect_sqlite(call_mark_sent(worker, spec_of(event), &(struct how){ .on = "log" }), 19);
+    hand_do(hand, "DROP TRIGGER refuses");
+}
+
+/* All that a call comes to, in a store with a log. */
+static void expect_all_in_a_log(struct puppet *worker)
+{
+    const struct how how = { .on = "log" };
+    struct event events[2];
+
+    draw_events(events, 2);
+    source_fill("log", events, 2, "00");
+    store_change("log", "PRAGMA journal_mode = WAL");
+    worker_open(worker, "log", 50);
+    expect_outcome(call_mark_sent(worker, spec_of(other_qty(events[0])), &how),
+                   outcome_of(OUTCOME_CONFLICT, 0));
+    expect_outcome(call_mark_sent(worker, spec_of(an_event()), &how),
+                   outcome_of(OUTCOME_INVALID, 0));
+    expect_refused_in_a_log(worker, events[0], abort_updates);
+    expect_refused_in_a_log(worker, events[0], roll_updates_back);
+    expect_outcome(call_mark_sent(worker, spec_of(events[0]), &how), outcome_value(1));
+    expect_outcome(call_mark_sent(worker, spec_of(events[0]), &how), outcome_value(0));
+    setting_veto(worker, "log");
+    expect_sqlite(call_mark_sent(worker, spec_of(events[1]), &how), 19);
+    expect_same("rows", source_rows("log"), source_with(events, 2, "10"));
+}
+
 CHECK(mark_sent, an_update_that_is_refused_is_handed_on_and_marks_nothing, "mark_sent.8")
 {
     struct event event = an_event();
@@ -30,6 +63,7 @@ CHECK(mark_sent, an_update_that_is_refused_is_handed_on_and_marks_nothing, "mark
     expect_outcome(call_mark_sent(worker, spec_of(event), NULL), outcome_value(1));
 
     expect_same("marks", source_marks("source"), xstrdup("10"));
+    expect_all_in_a_log(worker);
 }
 
 CHECK(mark_sent, the_error_of_the_refused_update_is_not_replaced_by_another, "common.4")

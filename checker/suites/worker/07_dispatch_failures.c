@@ -1,5 +1,6 @@
 /* Step 7: steps/worker/07-dispatch.md */
 #include "worker_round.h"
+#include "worker_setting.h"
 
 #include <limits.h>
 
@@ -153,45 +154,91 @@ static void refuse_mark(struct event event, const char *how)
     store_change("source", sql);
 }
 
+static const char refuse_all[] =
+    "CREATE TRIGGER refuses AFTER UPDATE ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END";
+
 /* So many events were sent, and what is marked. */
 static void expect_left(const struct round *round, const struct event *events, int sent,
                         const char *marks)
 {
     expect_same("what the sender got", round_sent(round), events_lines(events, sent));
-    expect_same("marks", source_marks("source"), xstrdup(marks));
+    expect_same("marks", source_marks(round->how.on), xstrdup(marks));
 }
 
-CHECK(dispatch, at_the_first_mark_that_cannot_be_made_it_stops, "dispatch.4")
+/* At that send another process has the lock until the call is over; with a hook or without. */
+static void expect_busy_mark(struct puppet *worker, struct round *round)
+{
+    const struct change *change = round->context;
+
+    expect_sqlite(play_round(worker, 8, round), 5);
+    hand_do(change->hand, "ROLLBACK");
+}
+
+/* The first event's sender or hook fails, or its mark is refused. */
+static void expect_first_left(struct puppet *worker, struct puppet *hand, const char *store)
+{
+    const struct outcome fault = outcome_of(OUTCOME_FAULT, 7777);
+    struct round unsent = { .kind = STOP_SEND, .answers = true, .answer = fault, .how.on = store };
+    struct round stopped = unsent;
+    struct round refused = { .how.on = store };
+
+    stopped.kind = STOP_FAULT;
+    expect_outcome(play_round(worker, 8, &unsent), fault);
+    expect_outcome(play_round(worker, 8, &stopped), fault);
+    stage_did("(another process: %s)", refuse_all);
+    hand_do(hand, refuse_all);
+    expect_sqlite(play_round(worker, 8, &refused), 19);
+    hand_do(hand, "DROP TRIGGER refuses");
+    expect_same("marks", source_marks(store), xstrdup("000"));
+}
+
+/* Of three events one mark after the other: busy, busy without a hook, without its row, vetoed. */
+static void expect_stop_at_marks(struct puppet *worker, const char *store)
 {
     struct event events[3];
-    struct change change;
-    struct round refused = { 0 };
+    struct change change = { .hand = hand_open(store) };
+    struct round refused = { .how.on = store };
     draw_events(events, 3);
     auto_free char *gone = xprintf("DELETE FROM outbox WHERE id = '%s'", events[1].id);
-    source_fill("source", events, 3, "000");
-    struct puppet *worker = worker_at("source", 50);
 
-    struct round busy = round_with_change(&change, 2, "BEGIN IMMEDIATE");
-    expect_sqlite(play_round(worker, 8, &busy), 5);
-    hand_do(change.hand, "ROLLBACK");
+    source_refill(change.hand, events, 3, "000");
+    worker_open(worker, store, 50);
+    stage_proves("dispatch.4");
+    expect_first_left(worker, change.hand, store);
+    struct round busy = round_with_hand(&change, 2, "BEGIN IMMEDIATE");
+    busy.how.on = store;
+    expect_busy_mark(worker, &busy);
     expect_left(&busy, events, 2, "100");
 
     struct round unhooked = round_with_hand(&change, 1, "BEGIN IMMEDIATE");
-    unhooked.how.no_hook = true;
-    expect_sqlite(play_round(worker, 8, &unhooked), 5);
-    hand_do(change.hand, "ROLLBACK");
+    unhooked.how = (struct how){ .on = store, .no_hook = true };
+    expect_busy_mark(worker, &unhooked);
     expect_left(&unhooked, events + 1, 1, "100");
 
     struct round lost = round_with_hand(&change, 1, gone);
+    lost.how.on = store;
     expect_outcome(play_round(worker, 8, &lost), outcome_of(OUTCOME_INVALID, 0));
     expect_left(&lost, events + 1, 1, "10");
 
-    worker_veto(worker);
+    setting_veto(worker, store);
     expect_sqlite(play_round(worker, 8, &refused), 19);
     expect_left(&refused, events + 2, 1, "10");
     stage_proves("dispatch.2");
     expect_same("calls where the mark was busy", round_log(&busy),
                 xstrdup("send, after-delivery, send, after-delivery"));
+}
+
+CHECK(dispatch, at_the_first_mark_that_cannot_be_made_it_stops, "dispatch.4")
+{
+    struct puppet *worker = puppet_start();
+
+    source_make();
+    source_make_as("log");
+    store_make("log", "PRAGMA journal_mode = WAL");
+
+    expect_stop_at_marks(worker, "source");
+    stage_did("(then in a store with a log: in WAL mode)");
+    expect_stop_at_marks(worker, "log");
 }
 
 CHECK(dispatch, an_error_of_sqlite_is_handed_on_with_its_first_code, "common.4")
