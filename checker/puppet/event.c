@@ -117,6 +117,16 @@ static cJSON *make_named(const char *id, double qty)
     return take_second(parse_around("{\"id\":\"a\",\"event\":%s,\"qty\":1}", id, qty));
 }
 
+/* Valid, with members that the object does not own (cJSON_IsReference). */
+static cJSON *make_borrowed_members(const char *id, double qty)
+{
+    static cJSON *owner;
+
+    cJSON_Delete(owner);
+    owner = object_of(cJSON_CreateString(id), cJSON_CreateNumber(qty));
+    return cJSON_CreateObjectReference(owner->child);
+}
+
 static const struct {
     const char *name;
     cJSON *(*make)(const char *id, double qty);
@@ -126,6 +136,7 @@ static const struct {
     { "reference", make_reference },
     { "neighbours in an array", make_neighbours },
     { "a name of its own", make_named },
+    { "borrowed members", make_borrowed_members },
     { "raw", make_raw },
     { "NaN", make_nan },
     { "infinite", make_infinite },

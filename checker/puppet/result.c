@@ -7,6 +7,16 @@
 
 cJSON result_untouched;
 
+/* cJSON_Compare looks at valuedouble alone, but who has the number may read valueint. */
+static bool have_same_integers(const cJSON *one, const cJSON *other)
+{
+    for (; one && other; one = one->next, other = other->next)
+        if ((cJSON_IsNumber(one) && one->valueint != other->valueint) ||
+            !have_same_integers(one->child, other->child))
+            return false;
+    return true;
+}
+
 void result_show(cJSON *answer, const char *name, const cJSON *value)
 {
     char *text = cJSON_PrintUnformatted(value);
@@ -14,7 +24,9 @@ void result_show(cJSON *answer, const char *name, const cJSON *value)
 
     /* A raw item, or a number that is none, prints as something that it is not. */
     cJSON_AddStringToObject(answer, name,
-                            cJSON_Compare(value, read, true) ? text : "(not what it prints as)");
+                            cJSON_Compare(value, read, true) && have_same_integers(value, read)
+                                ? text
+                                : "(not what it prints as)");
     cJSON_Delete(read);
     cJSON_free(text);
 }

@@ -89,6 +89,7 @@ CHECK(validate, a_valid_event_gives_a_copy_that_says_the_same_however_it_was_bui
     expect_copy_of_odd(worker, "reference");
     expect_copy_of_odd(worker, "neighbours in an array");
     expect_copy_of_odd(worker, "a name of its own");
+    expect_copy_of_odd(worker, "borrowed members");
 }
 
 CHECK(validate, a_copy_outlives_the_calls_that_follow, "validate.5")
