@@ -40,6 +40,7 @@ bool call_again(struct call *call)
     size_t grown;
 
     heap_is_learners(false);
+    trap_take_back();
     call->done++;
     if (call->done == warm)
         call->heap_bytes = observation_heap_bytes();
@@ -88,13 +89,18 @@ const struct fault *call_fault(const cJSON *order)
     return cJSON_IsFalse(fault) ? NULL : trap_fault(!cJSON_IsNull(fault));
 }
 
-void call_compare(struct call *call, const char *name, char *before, char *now)
+void call_expect_kept(struct call *call, const char *name, bool is_kept)
 {
-    if (strcmp(before, now) != 0) {
+    if (!is_kept) {
         auto_free char *expected = xprintf("the %s that was passed stays as it was", name);
 
         observation_add(call->breaches, "common.5", expected, "the call changed it");
     }
+}
+
+void call_compare(struct call *call, const char *name, char *before, char *now)
+{
+    call_expect_kept(call, name, strcmp(before, now) == 0);
     free(before);
     free(now);
 }

@@ -40,7 +40,10 @@ void call_delete(cJSON *result);
 /* The hook that the order asks for: the trap's, or NULL. */
 const struct fault *call_fault(const cJSON *order);
 
-/* Breach of [common.5] where the value's description is not what it was; frees before. */
+/* Breach of [common.5] where an argument is no longer what it was. */
+void call_expect_kept(struct call *call, const char *name, bool is_kept);
+
+/* The same where the value's description is not what it was; frees before. */
 void call_compare(struct call *call, const char *name, char *before, char *now);
 
 #endif

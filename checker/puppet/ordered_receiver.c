@@ -110,16 +110,20 @@ void ordered_play_relay(const cJSON *order, cJSON *answer)
     char *before = xstrdup(event_id ? event_id : "");
     sqlite3 *con = order_connection(order);
     struct errand this_one = { order, NULL, answer };
-    const struct receiver receiver = { receive, &this_one };
+    struct receiver receiver; /* lent: what the call does to it is seen */
+    bool is_kept = true;
     struct call call = call_begin(order, con, false);
     struct outcome outcome;
 
     this_one.breaches = call.breaches;
     errand = &this_one;
-    do
+    do {
+        receiver = (struct receiver){ receive, &this_one };
         outcome = learners_relay(con, event_id, &receiver, call_fault(order));
-    while (call_again(&call));
+        is_kept = is_kept && receiver.receive == receive && receiver.context == &this_one;
+    } while (call_again(&call));
     errand = NULL;
+    call_expect_kept(&call, "receiver", is_kept);
     call_compare(&call, "event_id", before, xstrdup(event_id ? event_id : ""));
     call_end(&call, outcome, answer);
 }

@@ -10,8 +10,15 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* A fault whose hook is the trap; its context is the trap's own, or NULL. */
+/*
+ * A fault whose hook is the trap; its context is the trap's own, or NULL.  It is lent: whether
+ * it is still what it was is looked at in each hook, and by trap_take_back.
+ */
 const struct fault *trap_fault(bool has_context);
+void trap_take_back(void);
+
+/* From now on each hook looks whether the event, or NULL for none, is still what before says. */
+void trap_guard(const cJSON *event, const char *before);
 
 /* Breaches seen inside the trap (a wrong context) are added to this array from now on. */
 void trap_watch(cJSON *breaches);

@@ -6,6 +6,7 @@
 #include "heap.h"
 #include "opening.h"
 #include "result.h"
+#include "trap.h"
 
 #include "worker_commands.h"
 
@@ -134,9 +135,11 @@ static void play_with_event(const cJSON *order, cJSON *answer,
     struct call call = call_begin(order, con, false);
     struct outcome outcome;
 
+    trap_guard(event, before);
     do
         outcome = function(con, event, call_fault(order));
     while (call_again(&call));
+    trap_guard(NULL, NULL);
     call_compare(&call, "event", before, observation_of_json(event));
     cJSON_Delete(event);
     call_end(&call, outcome, answer);

@@ -132,7 +132,9 @@ void worker_play_dispatch(const cJSON *order, cJSON *answer)
     LEARNERS(dispatch);
     sqlite3 *con = order_connection(order);
     struct errand this_one = { order, NULL, answer };
-    const struct sender sender = { deliver, is_without_context() ? NULL : &this_one };
+    void *context = is_without_context() ? NULL : &this_one;
+    struct sender sender; /* lent: what the call does to it is seen */
+    bool is_kept = true;
     struct call call;
     struct outcome outcome;
 
@@ -141,11 +143,14 @@ void worker_play_dispatch(const cJSON *order, cJSON *answer)
     call = call_begin(order, con, false);
     this_one.breaches = call.breaches;
     errand = &this_one;
-    do
+    do {
+        sender = (struct sender){ deliver, context };
         outcome =
             learners_dispatch(con, &sender, order_number(order, "limit", 0), call_fault(order));
-    while (call_again(&call));
+        is_kept = is_kept && sender.send == deliver && sender.context == context;
+    } while (call_again(&call));
     errand = NULL;
+    call_expect_kept(&call, "sender", is_kept);
     call_end(&call, outcome, answer);
 }
 
