@@ -25,8 +25,10 @@ static void expect_handed_on(const struct side *side)
     for (int i = 0; i < FAILURES; i++) {
         struct reply_at reply = { "between-tables", failures[i] };
         struct how how = moment_reply(&reply);
-        struct answer answer = call_snapshot(worker, side->store, side->role, &how);
+        struct answer answer;
 
+        how.no_context = i % 2 == 1;
+        answer = call_snapshot(worker, side->store, side->role, &how);
         expect_outcome(answer, failures[i]);
         expect_points(answer, "between-tables");
     }
@@ -80,6 +82,46 @@ CHECK(snapshot, an_error_of_any_read_is_handed_on, "common.4")
 {
     expect_reads_handed_on(sides[1]);
     expect_reads_handed_on(sides[0]);
+}
+
+/* The tables, with a blank between two, are dropped one after the other. */
+static void expect_no_tables(struct puppet *worker, const char *role, const char *tables)
+{
+    char *names = xstrdup(tables);
+    char *rest = names;
+    char *name;
+
+    while ((name = strsep(&rest, " ")) != NULL) {
+        auto_free char *sql = xprintf("DROP TABLE %s", name);
+
+        expect_number("the code of DROP TABLE", sql_on(worker, "other", sql), SQLITE_OK);
+        stage_did("(through another connection: %s)", sql);
+        expect_sqlite(call_snapshot(worker, role, role, NULL), SQLITE_ERROR);
+    }
+    free(names);
+}
+
+static void expect_unreadable(struct puppet *worker, const char *role, const char *tables)
+{
+    side_make_plain(role, role, "");
+    worker_open(worker, role, 20);
+    puppet_open(worker, role, "other", 0);
+    sql_on(worker, "other", "BEGIN EXCLUSIVE");
+    stage_did("(in rollback mode; through another connection: BEGIN EXCLUSIVE)");
+    expect_sqlite(call_snapshot(worker, role, role, NULL), SQLITE_BUSY);
+    sql_on(worker, "other", "ROLLBACK");
+    stage_forget();
+    expect_no_tables(worker, role, tables);
+    worker_close(worker, "other");
+    stage_forget();
+}
+
+CHECK(snapshot, a_table_that_is_locked_or_missing_is_not_an_empty_one, "common.4")
+{
+    struct puppet *worker = puppet_start();
+
+    expect_unreadable(worker, "producer", "outbox flow");
+    expect_unreadable(worker, "consumer", "effect projection inbox");
 }
 
 CHECK(snapshot, the_patience_of_the_connection_stays, "common.5")
