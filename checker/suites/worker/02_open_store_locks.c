@@ -133,13 +133,17 @@ static void expect_about_a_second(int64_t ms)
            "it took %lld ms", (long long)ms);
 }
 
-/* The lock is let go: nothing was made, and now it is. */
+/* The lock is let go: nothing was made but by who had it, and now it is. */
 static void expect_made_afterwards(struct siege *siege, const char *role, const char *before)
 {
     let_go(&siege->holder);
     expect_same("the store then", state_of(siege->store), state_after(before));
     expect_opened(siege->worker, siege->store, role);
 }
+
+/* What the one who came first makes in the file, once the other has given up. */
+static const char orders_and_commit[] =
+    "CREATE TABLE orders (id TEXT PRIMARY KEY, qty INTEGER NOT NULL); COMMIT";
 
 /* Where nothing is to make either is right, but neither takes longer. */
 static void expect_opens_or_is_busy(struct answer answer)
@@ -169,7 +173,10 @@ EARLY_CHECK(open_store, a_lock_that_stays_makes_it_busy_after_about_a_second, "o
     answer = finish_siege(&writer);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_about_a_second(answer.ms);
-    expect_made_afterwards(&writer, "source", "");
+    stage_proves("open_store.4");
+    writer.holder.sql = orders_and_commit;
+    expect_made_afterwards(&writer, "source", orders_table);
+    stage_proves("open_store.6");
     answer = finish_siege(&reader);
     expect_sqlite(answer, SQLITE_BUSY);
     expect_about_a_second(answer.ms);
