@@ -3,7 +3,13 @@
 #include "worker_meeting.h"
 #include "worker_round.h"
 
-static const struct event before[] = { { "b", 1 }, { "a", 2 } };
+#include <string.h>
+
+#define ROWS 10
+
+static const struct event before[ROWS] = { { "b", 1 }, { "a", 2 }, { "i", 3 }, { "h", 4 },
+                                           { "g", 5 }, { "f", 6 }, { "e", 7 }, { "d", 8 },
+                                           { "c", 9 }, { "j", 10 } };
 
 /*
  * The batch is as the store was before that transaction or behind it, whichever of the call's
@@ -25,25 +31,30 @@ static void expect_one_moment(struct puppet *worker, struct puppet *hand, const 
         if (meeting.first && is_same_json(answer_text(answer, "events"), events))
             expect_events(answer, behind, count);
         else
-            expect_events(answer, before, 2);
+            expect_events(answer, before, ROWS);
         stage_or(NULL);
-        source_refill(hand, before, 2, "00");
+        source_refill(hand, before, ROWS, "0000000000");
     } while (meeting.tried);
 }
 
 CHECK(pending, a_batch_is_of_one_moment_whatever_another_commits_meanwhile, "pending.2")
 {
-    const struct event more[] = { { "a", 2 }, { "new", 3 }, { "newer", 4 } };
-    const struct event other[] = { { "b", 11 }, { "a", 12 } };
-    source_fill("source", before, 2, "00");
+    struct event more[ROWS + 1];
+    struct event other[ROWS];
+    memcpy(more, before + 1, sizeof before - sizeof *before);
+    more[ROWS - 1] = event_of("new", 3);
+    more[ROWS] = event_of("newer", 4);
+    for (int i = 0; i < ROWS; i++)
+        other[i] = event_of(before[i].id, before[i].qty + 10);
+    source_fill("source", before, ROWS, "0000000000");
     struct puppet *worker = worker_at("source", 50);
     struct puppet *hand = hand_open("source");
 
     expect_one_moment(worker, hand,
                       "BEGIN IMMEDIATE; UPDATE outbox SET sent = 1 WHERE id = 'b'; INSERT INTO"
                       " outbox (id, qty, sent) VALUES ('new', 3, 0), ('newer', 4, 0); COMMIT",
-                      more, 3);
+                      more, ROWS + 1);
     stage_proves("pending.3");
     expect_one_moment(worker, hand, "BEGIN IMMEDIATE; UPDATE outbox SET qty = qty + 10; COMMIT",
-                      other, 2);
+                      other, ROWS);
 }

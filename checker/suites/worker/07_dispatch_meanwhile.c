@@ -29,6 +29,21 @@ static void expect_change(struct puppet *worker, struct change *change, const ch
     source_refill(change->hand, trio, 3, "000");
 }
 
+/* More than the usual limit: neither what comes meanwhile nor what is marked changes the batch. */
+static void expect_long_batch(struct puppet *worker, struct change *change)
+{
+    struct event events[12];
+    struct round round = round_with_hand(
+        change, 1,
+        "INSERT INTO outbox (id, qty, sent) VALUES ('new', 7, 0);"
+        " UPDATE outbox SET sent = 1 WHERE seq = (SELECT max(seq) - 1 FROM outbox)");
+
+    draw_events(events, 12);
+    source_refill(change->hand, events, 12, "000000000000");
+    expect_outcome(play_round(worker, 16, &round), outcome_value(11));
+    expect_same("what the sender got", round_sent(&round), events_lines(events, 12));
+}
+
 CHECK(dispatch, the_batch_is_what_was_pending_at_the_start, "dispatch.1")
 {
     struct change change;
@@ -43,6 +58,7 @@ CHECK(dispatch, the_batch_is_what_was_pending_at_the_start, "dispatch.1")
     expect_change(worker, &change,
                   "INSERT INTO outbox (seq, id, qty, sent) VALUES (-1, 'old', 4, 0)", 2,
                   outcome_value(2), 2, "0110");
+    expect_long_batch(worker, &change);
 }
 
 static void expect_free_at_each_send(struct puppet *worker, struct round round)
