@@ -22,8 +22,8 @@ const struct once once_enqueue = {
     .rows = source_rows,
     .exact = source_rows_exact,
     .with = source_with_unsent,
-    .fill = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300)"
-            " INSERT INTO orders SELECT 'old-' || n, n FROM n;"
+    .fill = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1200)"
+            " INSERT INTO orders SELECT 'old-' || n, (n - 1) % 1000 + 1 FROM n;"
             "INSERT INTO outbox (id, qty, sent) SELECT id, qty, 0 FROM orders"
             " WHERE id LIKE 'old-%' ORDER BY rowid;",
     .take = "INSERT INTO orders VALUES ('%s', %d);"
@@ -42,8 +42,8 @@ const struct once once_receive = {
     .rows = sink_rows,
     .exact = sink_rows,
     .with = sink_with,
-    .fill = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300)"
-            " INSERT INTO inbox SELECT 'old-' || n, n FROM n;"
+    .fill = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1200)"
+            " INSERT INTO inbox SELECT 'old-' || n, (n - 1) % 1000 + 1 FROM n;"
             "UPDATE stock SET total = (SELECT sum(qty) FROM inbox);",
     .take = "INSERT INTO inbox VALUES ('%s', %d);"
             "UPDATE stock SET total = (SELECT sum(qty) FROM inbox);",

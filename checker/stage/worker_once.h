@@ -16,7 +16,7 @@ struct once {
     char *(*rows)(const char *store);
     char *(*exact)(const char *store); /* the rows with all that is in them, seq included */
     char *(*with)(const struct event *events, int count); /* the rows where these were taken */
-    const char *fill; /* SQL: old-1 to old-300 are taken too, each with its number as qty */
+    const char *fill; /* SQL: old-1 to old-1200 are taken too; qty 1 to 1000, and 1 to 200 */
     /* SQL with the id as %1$s and the qty as %2$d: the effect on both tables, and ... */
     const char *take;
     /* ... what a connection sees of it, "1|0" where only the first is there. */
@@ -113,7 +113,7 @@ void once_wait_for_the_lock(const struct once *once);
 void once_wait_by_handler(const struct once *once);
 
 /*
- * In the usual store, among three hundred others, the first event is still known, and so are the
+ * In the usual store, among 1200 others, the first event is still known, and so are the
  * oldest and the newest of those; a new one is taken, and then all of them are known still.
  */
 void once_know_among_many(const struct once *once, struct puppet *worker, struct event first);

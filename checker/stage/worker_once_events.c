@@ -117,13 +117,13 @@ void once_know_among_many(const struct once *once, struct puppet *worker, struct
 {
     struct event new = an_event();
 
-    stage_did("(another process: 300 more, from old-1, qty 1, to old-300, qty 300)");
+    stage_did("(another process: 1200 more, from old-1, qty 1, to old-1200, qty 200)");
     hand_do(hand_open(once->store), once->fill);
     once_expect_no_change(once, worker, first, outcome_value(0));
     expect_outcome(call_once(once, worker, spec_of(new), NULL), outcome_value(1));
     once_expect_no_change(once, worker, first, outcome_value(0));
     expect_outcome(call_once(once, worker, spec_of(event_of("old-1", 1)), NULL), outcome_value(0));
-    expect_outcome(call_once(once, worker, spec_of(event_of("old-300", 300)), NULL),
+    expect_outcome(call_once(once, worker, spec_of(event_of("old-1200", 200)), NULL),
                    outcome_value(0));
     expect_outcome(call_once(once, worker, spec_of(new), NULL), outcome_value(0));
 }

@@ -111,6 +111,10 @@ CHECK(pending, a_batch_has_the_oldest_up_to_the_limit_and_may_be_empty, "pending
     expect_size(worker, 9, none_sent, 2, 0, 2);
 }
 
+static const char sent_before[] =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
+    " INSERT INTO outbox (seq, id, qty, sent) SELECT -i, 'n' || i, 7, 1 FROM n;";
+
 CHECK(pending, sent_events_are_left_out_and_do_not_count_against_the_limit, "pending.2")
 {
     struct event events[8];
@@ -122,6 +126,10 @@ CHECK(pending, sent_events_are_left_out_and_do_not_count_against_the_limit, "pen
 
     expect_batch(worker, "source", 16, (struct event[]){ events[1], events[4], events[6] }, 3);
     expect_batch(worker, "source", 2, (struct event[]){ events[1], events[4] }, 2);
+    fill("many", events + 1, 1, "0");
+    change("many", sent_before);
+    worker_open(worker, "many", 50);
+    expect_batch(worker, "many", 16, events + 1, 1);
     expect_size(worker, 30, "111111111111111111111111100000", 16, 25, 5);
     expect_size(worker, 30, "111111111111111111111111100000", 2, 25, 2);
     expect_size(worker, 3, "111", 1, 0, 0);

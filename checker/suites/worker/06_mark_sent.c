@@ -89,8 +89,8 @@ static const char audit[] = "CREATE TABLE audit (id); CREATE TRIGGER audits AFTE
 static const char written_unmarked[] =
     "SELECT DISTINCT id FROM audit WHERE id NOT IN (SELECT id FROM outbox WHERE sent = 1)";
 
-static const char rows_n1_to_n300[] =
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+static const char rows_n1_to_n1200[] =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
     " INSERT INTO outbox (id, qty, sent) SELECT 'n' || i, 7, 0 FROM n";
 
 static void expect_marks_among_many(struct puppet *worker)
@@ -98,16 +98,16 @@ static void expect_marks_among_many(struct puppet *worker)
     const struct how on_many = { .on = "many" };
 
     source_make_as("many");
-    store_change("many", rows_n1_to_n300);
+    store_change("many", rows_n1_to_n1200);
     worker_open(worker, "many", 50);
     expect_outcome(call_mark_sent(worker, spec_of(event_of("n150", 7)), &on_many),
                    outcome_value(1));
     expect_outcome(call_mark_sent(worker, spec_of(event_of("n1", 7)), &on_many), outcome_value(1));
-    expect_outcome(call_mark_sent(worker, spec_of(event_of("n300", 7)), &on_many),
+    expect_outcome(call_mark_sent(worker, spec_of(event_of("n1200", 7)), &on_many),
                    outcome_value(1));
     expect_same("rows that are marked",
                 store_rows("many", "SELECT id FROM outbox WHERE sent = 1 ORDER BY seq"),
-                xstrdup("n1\nn150\nn300\n"));
+                xstrdup("n1\nn150\nn1200\n"));
 }
 
 CHECK(mark_sent, only_the_row_of_the_event_is_marked_whatever_its_place_and_id, "mark_sent.2")
@@ -119,7 +119,8 @@ CHECK(mark_sent, only_the_row_of_the_event_is_marked_whatever_its_place_and_id, 
         a_long_event("0", 7), a_long_event("1", 7),
     };
     source_fill("source", events, 14, "00000000000000");
-    store_change("source", "UPDATE outbox SET seq = 4294967297 WHERE seq = 14");
+    store_change("source", "UPDATE outbox SET seq = 4294967297 WHERE seq = 14;"
+                           "UPDATE outbox SET seq = seq - 6 WHERE seq < 7");
     store_change("source", audit);
     struct puppet *worker = worker_at("source", 50);
 
@@ -128,7 +129,7 @@ CHECK(mark_sent, only_the_row_of_the_event_is_marked_whatever_its_place_and_id, 
 
     expect_same("seq of the rows",
                 store_rows("source", "SELECT min(seq), max(seq), count(*) FROM outbox"),
-                xstrdup("1|4294967297|14\n"));
+                xstrdup("-5|4294967297|14\n"));
     expect_same("rows that were written and are not marked", store_rows("source", written_unmarked),
                 xstrdup(""));
     expect_marks_among_many(worker);
