@@ -80,8 +80,9 @@ static void send_once_for_each(struct courier courier, const struct response *an
 
 static void send_once_for_each_status(struct courier courier)
 {
-    static const int statuses[] = { 400, 403, 404, 409, 412, 413, 421, 423, 424, 425, 451, 500,
-                                    502, 504, 507, 509, 520, 521, 522, 523, 524, 530, 599 };
+    static const int statuses[] = { 400, 403, 404, 409, 412, 413, 421, 423, 424, 425, 451,
+                                    500, 502, 504, 507, 508, 509, 511, 520, 521, 522, 523,
+                                    524, 525, 526, 527, 529, 530, 561, 598, 599 };
     const int before = server_requests(courier.server);
 
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {

@@ -13,6 +13,10 @@
 #define CHUNKED "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 #define ID_17   "Order_12345678901"
 
+/* White space in front of the object, which leaves room for the longest id. */
+#define BLANKS_60  "                                                            "
+#define BLANKS_300 BLANKS_60 BLANKS_60 BLANKS_60 BLANKS_60 BLANKS_60
+
 #define VALUE_1  outcome_value(1)
 #define DELIVERY outcome_of(OUTCOME_DELIVERY, 0)
 
@@ -25,6 +29,7 @@ CHECK(send_http, an_acknowledgement_is_believed_however_its_json_is_spelled, "se
         ACK "\n",
         " \t\r\n{ \"id\" :\t\"@\" ,\r\n  \"accepted\" : true }\r\n\r\n ",
         "{\"\\u0069d\":\"@\",\"\\u0061ccepted\":true}",
+        BLANKS_300 BLANKS_300 BLANKS_300 ACK,
     };
     static const char *const escaped[] = {
         "{\"id\":\"\\u0041b_9-z\",\"accepted\":true}",

@@ -5,6 +5,12 @@
 
 #define ACK "{\"id\":\"@\",\"accepted\":true}"
 
+/* The same for an id of 17 characters: 42 bytes in one chunk, and a byte that belongs nowhere. */
+#define ID_17 "Order_12345678901"
+#define STRAY                                                                                      \
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"                                        \
+    "2a\r\n{\"id\":\"" ID_17 "\",\"accepted\":true}x\r\n0\r\n\r\n"
+
 #define CURLE_COULDNT_CONNECT 7 /* https://curl.se/libcurl/c/libcurl-errors.html */
 
 static void expect_curl_or(struct answer answer, struct outcome other)
@@ -71,6 +77,26 @@ static void expect_ended_at_once(struct courier courier, enum ending ending)
     server_at_accept(courier.server, ENDING_KEEP_ALIVE);
 }
 
+static void expect_stray_byte_refused(struct courier courier)
+{
+    static const struct response stray = { .raw = STRAY, .ending = ENDING_CLOSE };
+
+    stage_forget();
+    stage_did("(the server answers with a byte between the data of a chunk and its end)");
+    server_answer(courier.server, &stray);
+    expect_error(send_event(courier, event_of(ID_17, 7), USUAL_TIMEOUT), OUTCOME_CURL);
+}
+
+/* A status of four digits is none, or it is one outside of the 200s. */
+static void expect_long_status_refused(struct courier courier)
+{
+    static const struct response answer = { .raw = "HTTP/1.1 2000 OK\r\n\r\n" ACK,
+                                            .ending = ENDING_CLOSE };
+
+    stage_forget();
+    expect_curl_or(send_for(courier, &answer, USUAL_TIMEOUT), outcome_of(OUTCOME_HTTP, 2000));
+}
+
 /*
  * Not scaled, so that a timeout which is rounded up to seconds is seen: on a busy machine a right
  * worker may wake when the answer is there, but not again and again.
@@ -96,6 +122,11 @@ CHECK(send_http, no_connection_and_what_is_no_http_are_failed_transfers, "send_h
         { .raw = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                  "zz\r\n" ACK "\r\n0\r\n\r\n",
           .ending = ENDING_CLOSE },
+        { .raw = "HTTP/1.x 200 OK\r\n\r\n" ACK, .ending = ENDING_CLOSE },
+        { .raw = "HTTP/1.1 abc OK\r\n\r\n" ACK, .ending = ENDING_CLOSE },
+        { .headers = "no colon in this line\r\n", .ending = ENDING_CLOSE },
+        { .headers = "Content-Length: abc\r\n", .ending = ENDING_CLOSE },
+        { .headers = "Content-Length: -5\r\n", .ending = ENDING_CLOSE },
     };
     struct courier courier = courier_start();
 
@@ -103,6 +134,8 @@ CHECK(send_http, no_connection_and_what_is_no_http_are_failed_transfers, "send_h
     expect_ended_at_once(courier, ENDING_CLOSE);
     expect_ended_at_once(courier, ENDING_RESET);
     send_for_each_kind(courier, EACH(answers), USUAL_TIMEOUT, OUTCOME_CURL);
+    expect_stray_byte_refused(courier);
+    expect_long_status_refused(courier);
 }
 
 CHECK(send_http, a_cut_body_is_no_answer_even_where_its_beginning_is_an_acknowledgement,
@@ -121,6 +154,7 @@ CHECK(send_http, a_cut_body_is_no_answer_even_where_its_beginning_is_an_acknowle
         { .headers = "Content-Length: 60\r\n", .ending = ENDING_RESET },
         { .cut = CUT_BODY, .cut_at = 0, .ending = ENDING_CLOSE },
         { .cut = CUT_BODY, .cut_at = 20, .ending = ENDING_RESET },
+        { .framing = FRAMING_CLOSE, .ending = ENDING_RESET },
         { .framing = FRAMING_CHUNKED, .cut = CUT_BODY, .cut_at = 0, .ending = ENDING_CLOSE },
     };
     static const struct response created = {
@@ -156,13 +190,15 @@ EARLY_CHECK(send_http, a_server_that_falls_silent_is_given_up, "send_http.8")
     give_up_connecting(courier);
 }
 
-/* Not scaled either, so that more than twice the timeout is seen on a slow machine too. */
-static void begin_before_late_answer(struct courier courier, const char *timeout)
-{
-    static const struct response late = { .delay_ms = 2500 };
+#define LATE_MS 2500 /* for a timeout of half of it */
 
-    server_answer(courier.server, &late);
-    stage_did("(the server answers after %d ms)", late.delay_ms);
+/* Not scaled either, so that more than twice the timeout is seen on a slow machine too. */
+static void begin_before_answer(struct courier courier, int delay_ms, const char *timeout)
+{
+    const struct response answer = { .delay_ms = delay_ms };
+
+    server_answer(courier.server, &answer);
+    stage_did("(the server answers after %d ms)", delay_ms);
     begin_send_http(courier.worker, server_url(courier.server), spec_of(an_event()), timeout, NULL);
 }
 
@@ -172,27 +208,43 @@ static void expect_given_up(struct courier courier, const char *timeout, int ms)
     struct answer answer = call_finish(courier.worker, &directions);
 
     if (answer.outcome.kind == OUTCOME_VALUE) {
-        begin_before_late_answer(courier, timeout);
+        begin_before_answer(courier, LATE_MS, timeout);
         answer = call_finish(courier.worker, &directions);
     }
     expect_error(answer, OUTCOME_CURL);
     expect_within(answer, 3 * ms);
 }
 
+/* On a busy machine an answer may be late by what is left of the timeout, but not each time. */
+static void expect_waited_for(struct courier courier, int delay_ms, const char *timeout)
+{
+    const struct directions patient = { .deadline_ms = 15000 };
+    struct answer answer = call_finish(courier.worker, &patient);
+
+    for (int i = 0; i < 2 && answer.outcome.kind == OUTCOME_CURL; i++) {
+        begin_before_answer(courier, delay_ms, timeout);
+        answer = call_finish(courier.worker, &patient);
+    }
+    expect_outcome(answer, outcome_value(1));
+}
+
 EARLY_CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "send_http.8")
 {
-    static const struct response slow = { .delay_ms = 1200 };
-    struct courier courier = courier_start();
+    struct courier longest = courier_start();
+    struct courier nearly = courier_start();
     struct courier whole = courier_start();
     struct courier mixed = courier_start();
 
-    begin_before_late_answer(whole, "1.0");
-    begin_before_late_answer(mixed, "1.25");
-    expect_outcome(send_for(courier, &slow, "4.9"), outcome_value(1));
+    begin_before_answer(longest, 3200, "4.9");
+    begin_before_answer(nearly, 1500, "1.9");
+    begin_before_answer(whole, LATE_MS, "1.0");
+    begin_before_answer(mixed, LATE_MS, "1.25");
     expect_given_up(whole, "1.0", 1000);
     expect_given_up(mixed, "1.25", 1250);
+    expect_waited_for(nearly, 1500, "1.9");
+    expect_too_late(nearly);
 
-    expect_too_late(courier);
+    expect_waited_for(longest, 3200, "4.9");
 }
 
 DEEP_CHECK(send_http, a_timeout_of_more_than_two_seconds_is_waited_for_and_is_over, "send_http.8")

@@ -195,6 +195,8 @@ CHECK(send_http, a_port_is_1_to_65535_in_plain_decimal, "send_http.2")
     accept_port(courier, closed_port_from(60000, 10));
     accept_port(courier, closed_port_from(65000, 10));
     accept_port(courier, closed_port_from(65490, 10));
+    accept_port(courier, closed_port_from(65500, 10));
+    accept_port(courier, closed_port_from(65530, 5));
     accept_port(courier, 65535);
     accept_port(courier, closed_port());
 }

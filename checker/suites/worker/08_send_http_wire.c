@@ -63,6 +63,14 @@ static void repeat_right(struct courier courier)
                    outcome_value(1));
 }
 
+/* However often it failed before. */
+static void expect_right_behind(struct courier courier, const struct response *answer,
+                                enum outcome_kind kind)
+{
+    repeat(courier, answer, USUAL_TIMEOUT, kind);
+    expect_outcome(send_for(courier, &right, USUAL_TIMEOUT), outcome_value(1));
+}
+
 static void alternate(struct courier courier, struct event event)
 {
     const int i = server_requests(courier.server);
@@ -143,6 +151,8 @@ CHECK(send_http, earlier_calls_to_this_or_another_server_decide_nothing, "common
     expect_outcome(send_for(courier, &right, USUAL_TIMEOUT), outcome_value(1));
     alternate(courier, event);
     expect_no_new_cookie(courier, event);
+    expect_right_behind(courier, &closed, OUTCOME_CURL);
+    expect_right_behind(courier, &down, OUTCOME_HTTP);
 }
 
 CHECK(send_http, event_environment_and_signals_stay_as_they_were, "common.5")
