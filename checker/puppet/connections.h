@@ -16,7 +16,7 @@ void connections_keep(const char *name, sqlite3 *con, bool is_lent);
 /* NULL where there is none of that name. */
 sqlite3 *connections_find(const char *name);
 
-/* We change its settings ourselves: they are not compared. */
+/* Our own SQL changes its settings: they are not compared. */
 void connections_excuse(const char *name);
 
 /* Closes it and forgets it, where that succeeds; SQLite's code. */
