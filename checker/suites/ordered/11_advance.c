@@ -83,6 +83,8 @@ CHECK(advance, a_bad_member_is_invalid_and_leaves_nothing, "advance.1")
     for (int i = 0; i < count; i++)
         expect_refused(worker, bad[i], outcome_of(OUTCOME_INVALID, 0));
     expect_receipt(worker, &good, RECEIPT_COMMITTED);
+    good.quantity = 0;
+    expect_refused(worker, &good, outcome_of(OUTCOME_INVALID, 0));
 }
 
 CHECK(advance, the_least_and_the_most_are_taken, "advance.1")

@@ -57,3 +57,15 @@ CHECK(advance, while_a_lock_is_held_a_refusal_comes_at_once_or_it_is_busy, "comm
     expect_at_once_or_busy(worker, &skipping, RECEIPT_INVALID_TRANSITION);
     hand_do(hand, "ROLLBACK");
 }
+
+CHECK(advance, a_file_without_the_tables_is_an_error, "common.4")
+{
+    struct command command = move_of("flow-a", 0, 7);
+    struct puppet *worker = puppet_start();
+    struct how how = { .on = "bare" };
+
+    side_make_bare(worker, "bare");
+    expect_sqlite(call_advance(worker, &command, &how), SQLITE_ERROR);
+    command = move_of("flow-a", 5, 7);
+    expect_sqlite(call_advance(worker, &command, &how), SQLITE_ERROR);
+}
