@@ -100,13 +100,14 @@ CHECK(receive_event, what_was_applied_or_blocked_is_compared_too, "receive_event
 {
     struct envelope applied = event_of("flow-a", 1, 7);
     struct envelope blocked = event_of("flow-a", 2, 7);
-    char *rows =
-        xprintf("%s%s%s", applied_rows(&applied, 7), projection_row("flow-a", "reserved", 1, 7),
-                inbox_row(&blocked, 0, 1, "bad_payload"));
+    struct envelope later = event_of("flow-a", 3, 7);
+    char *rows = xprintf(
+        "%s%s%s%s", applied_rows(&applied, 7), projection_row("flow-a", "reserved", 1, 7),
+        inbox_row(&blocked, 0, 1, "bad_payload"), inbox_row(&later, 0, 1, "unknown_version"));
     struct puppet *worker = start_with(rows);
-    struct envelope others[] = { applied, applied, blocked, blocked };
+    struct envelope others[] = { applied, applied, blocked, blocked, later };
 
-    others[0].payload = others[2].payload = "{\"amount\":8}";
+    others[0].payload = others[2].payload = others[4].payload = "{\"amount\":8}";
     others[1].event_id = others[3].event_id = a_name();
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         expect_receipt(worker, &others[i], RECEIPT_CONFLICT);

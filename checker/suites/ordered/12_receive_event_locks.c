@@ -1,0 +1,49 @@
+/* Step 12: steps/ordered/12-receive_event.md - refusals while another process holds the lock */
+#include "ordered_calls.h"
+
+#include <sqlite3.h>
+
+static void expect_at_once_or_busy(struct puppet *worker, const struct envelope *event,
+                                   enum receipt receipt)
+{
+    struct answer answer = call_receive_event(worker, event, NULL);
+
+    if (answer.outcome.kind == OUTCOME_VALUE)
+        expect_outcome(answer, outcome_value(receipt));
+    else
+        expect_sqlite(answer, SQLITE_BUSY);
+    expect_points(answer, "");
+}
+
+CHECK(receive_event, while_a_lock_is_held_a_refusal_comes_at_once_or_it_is_busy, "common.9")
+{
+    struct envelope known = event_of("flow-a", 1, 7);
+    struct envelope other = known;
+    struct envelope elsewhere = known;
+    struct envelope beside = event_of("flow-a", 1, 7);
+    struct puppet *worker;
+    struct puppet *hand;
+
+    other.payload = "{\"amount\":8}";
+    elsewhere.flow_id = "flow-b";
+    side_make("consumer", "consumer", inbox_row(&known, 0, 0, NULL));
+    worker = worker_at("consumer", 50);
+    hand = hand_open("consumer");
+    hand_do(hand, "BEGIN IMMEDIATE");
+    stage_did("(another process: BEGIN IMMEDIATE)");
+    expect_at_once_or_busy(worker, &known, RECEIPT_DUPLICATE);
+    expect_at_once_or_busy(worker, &other, RECEIPT_CONFLICT);
+    expect_at_once_or_busy(worker, &elsewhere, RECEIPT_CONFLICT);
+    expect_at_once_or_busy(worker, &beside, RECEIPT_CONFLICT);
+    hand_do(hand, "ROLLBACK");
+}
+
+CHECK(receive_event, a_file_without_the_tables_is_an_error, "common.4")
+{
+    struct envelope event = event_of("flow-a", 1, 7);
+    struct puppet *worker = puppet_start();
+    struct how how = { .on = "bare" };
+
+    side_make_bare(worker, "bare");
+    expect_sqlite(call_receive_event(worker, &event, &how), SQLITE_ERROR);
+}
