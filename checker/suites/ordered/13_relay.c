@@ -148,24 +148,40 @@ CHECK(relay, the_mark_comes_behind_its_point, "relay.3")
     change_is_seen(&change);
 }
 
-static struct outcome mark_meanwhile(void *hand, struct stop *stop)
+/* Another process marks the event that is sent, and this is what the receiver says. */
+struct marking {
+    struct puppet *hand;
+    enum receipt receipt;
+};
+
+static struct outcome mark_meanwhile(void *context, struct stop *stop)
 {
-    if (stop->kind == STOP_SEND)
-        hand_do(hand, "UPDATE outbox SET accepted = 1 WHERE event_id = 'z-last'");
-    return call_go_on(stop);
+    const struct marking *marking = context;
+    struct envelope event;
+
+    if (stop->kind != STOP_SEND)
+        return call_go_on(stop);
+    event = event_read(cJSON_GetStringValue(stop->event));
+    hand_do(marking->hand,
+            xprintf("UPDATE outbox SET accepted = 1 WHERE event_id = '%s'", event.event_id));
+    return outcome_value(marking->receipt);
 }
 
 CHECK(relay, a_row_that_someone_else_marked_meanwhile_is_no_error, "relay.3")
 {
     struct envelope events[ROWS];
     struct puppet *worker;
-    struct how how = { .directions = { .at = mark_meanwhile } };
+    struct marking marking = { .receipt = RECEIPT_ACCEPTED };
+    struct how how = { .directions = { .at = mark_meanwhile, .context = &marking } };
 
     draw_events(events);
     worker = start_with(events, "000");
-    how.directions.context = hand_open("producer");
+    marking.hand = hand_open("producer");
     expect_outcome(call_relay(worker, NULL, &how), outcome_value(RECEIPT_ACCEPTED));
     expect_marks(events, "010");
+    marking.receipt = RECEIPT_DUPLICATE;
+    expect_outcome(call_relay(worker, NULL, &how), outcome_value(RECEIPT_DUPLICATE));
+    expect_marks(events, "110");
 }
 
 CHECK(relay, a_conflict_is_returned_and_met_again, "relay.4")
@@ -204,7 +220,7 @@ CHECK(relay, behind_a_conflict_an_event_that_is_named_goes_through, "relay.4")
 
 CHECK(relay, any_other_value_is_a_failed_delivery, "relay.5")
 {
-    static const int values[] = { 1, 4, 5, 7, 8, 9, 10, 11, -1, 262, -250 };
+    static const int values[] = { 1, 4, 5, 7, 8, 9, 10, 11, -1, 262, -250, 65538, 65542 };
     struct envelope events[ROWS];
     struct puppet *worker;
 

@@ -1,6 +1,8 @@
 /* Step 13: steps/ordered/13-relay.md - what is nearly the same, among many, and what is left as it was */
 #include "13_relay.h"
 
+#include <sqlite3.h>
+
 CHECK(relay, names_of_100_characters_are_told_apart_by_the_last, "relay.3")
 {
     struct change change;
@@ -27,6 +29,47 @@ CHECK(relay, an_event_that_is_named_is_not_one_of_a_name_like_it, "relay.1")
                    outcome_value(RECEIPT_ACCEPTED));
     expect_same("the event that it got", notes.got, event_text(&events[1]));
     expect_outcome(call_relay(worker, a_name(), NULL), outcome_of(OUTCOME_INVALID, 0));
+    expect_outcome(call_relay(worker, xprintf("%s0", events[0].event_id), NULL),
+                   outcome_of(OUTCOME_INVALID, 0));
+}
+
+CHECK(relay, an_event_that_its_own_connection_brings_is_seen, "common.7")
+{
+    struct envelope event = event_of("flow-a", 1, 7);
+    struct puppet *worker;
+
+    side_make("producer", "producer", "");
+    worker = worker_at("producer", 50);
+    expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_IDLE));
+    sql_on(worker, "producer", outbox_row(&event, 0));
+    stage_did("(on its own connection an event is put into the outbox)");
+    expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_ACCEPTED));
+}
+
+static void expect_unreadable(struct puppet *worker, const char *on, int code)
+{
+    struct how how = { .on = on };
+
+    expect_sqlite(call_relay(worker, NULL, &how), code);
+    expect_sqlite(call_relay(worker, "a-first", &how), code);
+}
+
+CHECK(relay, an_outbox_that_cannot_be_read_is_an_error, "common.4")
+{
+    struct envelope events[ROWS];
+    struct puppet *worker;
+    struct puppet *hand;
+
+    draw_events(events);
+    side_make_plain("producer", "producer", rows_of(events, "000"));
+    worker = worker_at("producer", 50);
+    hand = hand_open("producer");
+    hand_do(hand, "BEGIN EXCLUSIVE");
+    stage_did("(another process: BEGIN EXCLUSIVE, in rollback mode)");
+    expect_unreadable(worker, "producer", SQLITE_BUSY);
+    hand_do(hand, "ROLLBACK");
+    side_make_bare(worker, "bare");
+    expect_unreadable(worker, "bare", SQLITE_ERROR);
 }
 
 CHECK(relay, a_store_in_UTF_16_sends_the_same_bytes, "relay.2")
