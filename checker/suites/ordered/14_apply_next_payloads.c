@@ -66,7 +66,7 @@ CHECK(apply_next, a_payload_is_an_object_with_one_whole_number, "apply_next.3")
     add_payload(&turns, "{\"amount\":50e-1}", NULL, 5);
     add_payload(&turns, "{\"amount\":1e+2}", NULL, 100);
     add_payload(&turns, "\r\n{\n\t\"amount\"\t:\r\n7\n}", NULL, 7);
-    add_payload(&turns, xprintf("{%9000s\"amount\":7%9000s}", "", ""), NULL, 7);
+    add_payload(&turns, xprintf("{%40000s\"amount\":7%40000s}", "", ""), NULL, 7);
     turns_are_taken(&turns);
 }
 
@@ -109,8 +109,13 @@ CHECK(apply_next, other_members_other_names_and_what_is_behind_the_object_are_ba
         "{\"amount\":0x7}",
         "{\"amount\":7 /* seven */}",
         "{\"amount\":7,\"\\u0061mount\":7}",
+        "{\"amount\":7e}",
+        "{\"amount\" 7}",
+        "{\"amount\"=7}",
+        "{\"amount\":7]",
+        "{,\"amount\":7}",
         "",
-        xprintf("{\"amount\":7}%9000sx", ""),
+        xprintf("{\"amount\":7}%70000sx", ""),
     };
 
     expect_bad(bad, COUNT(bad));
