@@ -54,7 +54,7 @@ CHECK(apply_next, a_missing_event_is_a_gap_where_a_later_one_waits, "apply_next.
     struct envelope far = event_of("flow-c", INT64_MAX, 7);
     struct puppet *worker = start_with(
         xprintf("%s%s%s%s%s", applied_rows(&first, 7), projection_row("flow-a", "reserved", 1, 7),
-                inbox_row(&third, 0, 0, NULL), inbox_row(&second, 0, 0, NULL),
+                inbox_row(&third, 0, 0, NULL), inbox_row(&second, 0, 1, "bad_payload"),
                 inbox_row(&far, 0, 0, NULL)));
 
     expect_nothing_done(worker, "flow-a", RECEIPT_GAP);

@@ -2,6 +2,7 @@
 #include "base.h"
 #include "ordered_change.h"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 
 static struct puppet *start_with(const char *rows)
@@ -29,13 +30,16 @@ CHECK(apply_next, flows_of_names_that_are_alike_have_gaps_of_their_own, "apply_n
     struct envelope first = event_of("flow_a", 1, 7);
     struct envelope later = event_of("flow-a", 3, 7);
     struct envelope second = event_of("flow-b", 2, 7);
+    struct envelope longest = event_of(xprintf("%0100d", 7), 1, 7);
     struct puppet *worker = start_with(
-        xprintf("%s%s%s%s", applied_rows(&first, 7), projection_row("flow_a", "reserved", 1, 7),
-                inbox_row(&later, 0, 0, NULL), inbox_row(&second, 0, 0, NULL)));
+        xprintf("%s%s%s%s%s", applied_rows(&first, 7), projection_row("flow_a", "reserved", 1, 7),
+                inbox_row(&later, 0, 0, NULL), inbox_row(&second, 0, 0, NULL),
+                inbox_row(&longest, 0, 0, NULL)));
 
     expect_receipt(worker, "flow_a", RECEIPT_IDLE);
     expect_receipt(worker, "flow_b", RECEIPT_IDLE);
     expect_receipt(worker, "flow-a", RECEIPT_GAP);
+    expect_receipt(worker, xprintf("%s0", longest.flow_id), RECEIPT_IDLE);
 }
 
 CHECK(apply_next, an_earlier_event_that_waits_makes_no_gap, "apply_next.1")
@@ -104,6 +108,47 @@ CHECK(apply_next, neither_a_gap_nor_a_block_is_remembered, "common.7")
     hand_do(hand, "UPDATE inbox SET payload = '{\"amount\":7}' WHERE flow_id = 'flow-b'");
     stage_did("(another process mends the payload)");
     expect_receipt(worker, "flow-b", RECEIPT_APPLIED);
+}
+
+CHECK(apply_next, what_its_own_connection_brings_is_seen, "common.7")
+{
+    struct envelope first = event_of("flow-a", 1, 7);
+    struct envelope second = event_of("flow-a", 2, 7);
+    struct puppet *worker = start_with("");
+
+    expect_receipt(worker, "flow-a", RECEIPT_IDLE);
+    sql_on(worker, "consumer", inbox_row(&second, 0, 0, NULL));
+    stage_did("(on its own connection the second event is put into the inbox)");
+    expect_receipt(worker, "flow-a", RECEIPT_GAP);
+    sql_on(worker, "consumer", inbox_row(&first, 0, 0, NULL));
+    stage_did("(and the first)");
+    expect_receipt(worker, "flow-a", RECEIPT_APPLIED);
+}
+
+CHECK(apply_next, a_file_without_the_tables_is_an_error, "common.4")
+{
+    struct puppet *worker = puppet_start();
+    struct how how = { .on = "bare" };
+
+    side_make_bare(worker, "bare");
+    expect_sqlite(call_apply_next(worker, "flow-a", false, &how), SQLITE_ERROR);
+}
+
+CHECK(apply_next, an_effect_that_has_its_id_is_not_taken_for_its_own, "apply_next.6")
+{
+    struct envelope event = event_of("flow-a", 1, 7);
+    struct envelope other = event_of("flow-b", 9, 9);
+    struct puppet *worker;
+    struct answer answer;
+    char *rows;
+
+    other.event_id = event.event_id;
+    rows = xprintf("%s%s", inbox_row(&event, 0, 0, NULL), effect_row(&other, 9));
+    worker = start_with(rows);
+    answer = call_apply_next(worker, "flow-a", false, NULL);
+    expect(answer.outcome.kind != OUTCOME_VALUE || answer.outcome.code != RECEIPT_APPLIED,
+           "no APPLIED, as there is no place for its effect", "APPLIED");
+    expect_same("rows, unchanged", side_rows("consumer", "consumer"), side_with("consumer", rows));
 }
 
 CHECK(apply_next, an_effect_that_is_there_is_not_replaced, "common.8")
