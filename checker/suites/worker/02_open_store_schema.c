@@ -195,7 +195,6 @@ CHECK(open_store, stock_holds_one_row_with_a_total, "open_store.3")
     expect_refused(hand, "INSERT INTO stock (total) VALUES (5)");
     expect_refused(hand, "UPDATE stock SET id = 2");
     expect_refused(hand, "UPDATE stock SET total = NULL");
-    expect_taken(hand, "UPDATE stock SET total = -7");
     expect_taken(hand, "UPDATE stock SET total = 9007199254740992");
 
     expect_same("stock", store_rows("sink", "SELECT id, total FROM stock"),
