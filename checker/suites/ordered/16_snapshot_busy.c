@@ -78,7 +78,8 @@ static void take_many(int times)
 
     side_make("producer", "producer", producer_rows);
     worker = worker_at("producer", 2000);
-    hand = hand_open("producer");
+    hand = puppet_start_hand();
+    puppet_open(hand, "producer", "hand", 2000); /* who reads a torn header takes the lock */
     stage_did("(another process moves both rows together, again and again)");
     write_on(hand);
     for (int i = 0; i < times; i++) {
