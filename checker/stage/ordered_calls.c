@@ -276,6 +276,15 @@ struct answer call_snapshot(struct puppet *worker, const char *on, const char *r
     return finish_call(worker, "snapshot", how);
 }
 
+void expect_receipt_or_busy(struct answer answer, enum receipt receipt)
+{
+    if (answer.outcome.kind == OUTCOME_VALUE)
+        expect_outcome(answer, outcome_value(receipt));
+    else
+        expect_sqlite(answer, SQLITE_BUSY);
+    expect_points(answer, "");
+}
+
 int applied_of(struct answer answer)
 {
     return said_number(answer.result, "applied");

@@ -70,6 +70,9 @@ struct answer call_snapshot(struct puppet *worker, const char *on, const char *r
 
 int applied_of(struct answer answer);
 
+/* While another holds the lock: the receipt is known without it, or the store is busy; by no point. */
+void expect_receipt_or_busy(struct answer answer, enum receipt receipt);
+
 /* The same calls in two halves, for several processes at once. */
 void begin_open_side(struct puppet *worker, const char *path, const char *role, const char *as,
                      const struct how *how);
