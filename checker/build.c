@@ -140,7 +140,7 @@ static void demand_time(const struct request *want, const struct compiled *compi
     if (compiled->end == COMPILE_NO_TIME)
         die("there was no time to compile it, since the machine is busy or the budget is small: "
             "try --budget %d",
-            cli_larger_budget(want));
+            cli_larger_budget(want->budget_s));
 }
 
 static bool control_compiles(const struct request *want, const struct build *built, bool sanitized,

@@ -240,9 +240,9 @@ struct request cli_parse(int argc, char **argv)
     return want;
 }
 
-int cli_larger_budget(const struct request *want)
+int cli_larger_budget(int seconds)
 {
-    int twice = 2 * want->budget_s;
+    int twice = 2 * seconds;
 
     return twice < LARGER_S ? LARGER_S : twice > BUDGET_S_MAX ? BUDGET_S_MAX : twice;
 }

@@ -21,7 +21,7 @@ struct request {
     uint64_t seed;                   /* --seed, or else of the file's hash */
     bool has_seed;
     int64_t started_ms;  /* CLOCK_MONOTONIC                                      */
-    int64_t deadline_ms; /* started_ms plus the budget: the verdict is out by it */
+    int64_t deadline_ms; /* started_ms plus the budget: the verdict is out by it (budget.h) */
     int budget_s;
     bool has_budget;  /* --budget */
     const char *json; /* where the result for programs goes, or NULL */
@@ -42,7 +42,7 @@ struct request {
  */
 struct request cli_parse(int argc, char **argv);
 
-/* The budget to try where this one was not enough, in seconds. */
-int cli_larger_budget(const struct request *want);
+/* The budget to try where so many seconds were not enough. */
+int cli_larger_budget(int seconds);
 
 #endif

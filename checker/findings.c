@@ -152,6 +152,14 @@ bool findings_has_failed(const struct findings *findings)
     return false;
 }
 
+bool findings_hold(const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->checks[i].found && findings->checks[i].finding.kind == FINDING_TODO)
+            return false;
+    return !findings_has_failed(findings);
+}
+
 void findings_fill(struct findings *findings, enum finding_kind kind, const char *message)
 {
     for (size_t i = 0; i < findings->count; i++) {

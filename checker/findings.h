@@ -28,6 +28,7 @@ struct findings {
     char *broken; /* why the run cannot be judged, NULL where it can         */
     bool late;    /* the time was used up before every check had its finding */
     bool busy;    /* and others used this machine too much meanwhile         */
+    int seconds;  /* how long that was                                       */
 };
 
 /*
@@ -46,6 +47,9 @@ void findings_take(struct findings *findings, const struct part *part, const cha
 
 /* One that was taken went wrong; what is not written or could not be run did not. */
 bool findings_has_failed(const struct findings *findings);
+
+/* What was taken so far holds; a check that cannot be run here does not count. */
+bool findings_hold(const struct findings *findings);
 
 /* Every check that has no finding becomes one of this kind with this sentence. */
 void findings_fill(struct findings *findings, enum finding_kind kind, const char *message);

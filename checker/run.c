@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "base.h"
+#include "budget.h"
 #include "child.h"
 #include "home.h"
 #include "place.h"
@@ -15,7 +16,6 @@
 #include <unistd.h>
 
 #define DECLARE_MS        3000
-#define RESERVE_MS        600 /* for killing, cleaning up and printing            */
 #define EARLIER_MS        100 /* the suite is told to be ready a little before it is killed */
 #define WALK_EARLIER      10  /* so many times that: a walk under way ends by itself        */
 #define JOBS_MIN          4
@@ -137,17 +137,8 @@ static int jobs(void)
     return (int)(wanted < JOBS_MIN ? JOBS_MIN : wanted > JOBS_MAX ? JOBS_MAX : wanted);
 }
 
-/* More processes than cores want to run here, beside our own (getloadavg(3)). */
-static bool is_busy(void)
-{
-    double load = 0;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return getloadavg(&load, 1) == 1 && load > 1.5 * (double)(cores > 0 ? cores : 1);
-}
-
 static struct child *start_suite(const struct request *want, const struct build *built,
-                                 int64_t deadline_ms)
+                                 const struct budget *budget)
 {
     const struct puppets *puppets = built->puppets;
     auto_free char *temporary = xprintf("TMPDIR=%s", place_path());
@@ -156,7 +147,9 @@ static struct child *start_suite(const struct request *want, const struct build 
     auto_free char *scale = xprintf("WORKBOOK_SCALE=%.2f", puppets->scale);
     int64_t earlier_ms = (int64_t)(EARLIER_MS * (want->walk ? WALK_EARLIER * puppets->scale : 1));
     auto_free char *end =
-        xprintf("WORKBOOK_DEADLINE_MS=%lld", (long long)(deadline_ms - earlier_ms));
+        xprintf("WORKBOOK_DEADLINE_MS=%lld", (long long)(budget->deadline_ms - earlier_ms));
+    auto_free char *latest =
+        xprintf("WORKBOOK_LATEST_MS=%lld", (long long)(budget->latest_ms - earlier_ms));
     auto_free char *object = xprintf("WORKBOOK_OBJECT=%s", built->object);
     auto_free char *pattern = filter(want);
     auto_free char *parallel = xprintf("%d", jobs());
@@ -172,6 +165,7 @@ static struct child *start_suite(const struct request *want, const struct build 
                     puppets->leaks ? "WORKBOOK_LEAKS=1" : "WORKBOOK_LEAKS=0",
                     puppets->addresses ? "WORKBOOK_ADDRESSES=1" : "WORKBOOK_ADDRESSES=0",
                     end,
+                    latest,
                     object,
                     which_checks(want),
                     NULL };
@@ -182,15 +176,23 @@ static struct child *start_suite(const struct request *want, const struct build 
 static void collect(const struct request *want, const struct build *built,
                     struct findings *findings)
 {
-    int64_t reserve_ms = want->budget_s < 3 ? RESERVE_MS / 2 : RESERVE_MS;
-    int64_t deadline_ms = want->deadline_ms - reserve_ms;
-    struct child *suite = start_suite(want, built, deadline_ms);
+    struct budget budget = budget_of(want, built);
+    int64_t end_ms = budget.deadline_ms;
+    struct child *suite = start_suite(want, built, &budget);
     auto_free char *words = NULL;
     enum child_news news;
     size_t bytes = 0;
     char *line;
 
-    while ((news = child_listen(suite, deadline_ms, &line)) == CHILD_LINE) {
+    for (;;) {
+        news = child_listen(suite, end_ms, &line);
+        if (news == CHILD_LATE && end_ms < budget.latest_ms &&
+            budget_goes_on(&budget, built, findings)) {
+            end_ms = budget.latest_ms;
+            continue;
+        }
+        if (news != CHILD_LINE)
+            break;
         bytes += strlen(line);
         if (bytes < FINDING_BYTES_MAX)
             findings_take(findings, want->last->part, line);
@@ -202,9 +204,12 @@ static void collect(const struct request *want, const struct build *built,
             child_free(suite);
             return;
         }
+        if (!findings_hold(findings))
+            end_ms = budget.deadline_ms;
     }
     findings->late = news == CHILD_LATE;
-    findings->busy = findings->late && is_busy();
+    findings->busy = findings->late && budget_is_busy();
+    findings->seconds = budget_seconds(&budget, want, end_ms);
     child_kill(suite);
     words = last_words(suite);
     if (news == CHILD_ENDED && !WIFEXITED(child_status(suite)))
@@ -255,7 +260,7 @@ struct findings run_checks(const struct request *want, const struct build *built
     collect(want, built, &findings);
     if (findings.late) {
         auto_free char *used_up = xprintf("the %d seconds were used up before (try --budget %d)",
-                                          want->budget_s, cli_larger_budget(want));
+                                          findings.seconds, cli_larger_budget(findings.seconds));
 
         findings_fill(&findings, FINDING_NOT_RUN, used_up);
     }

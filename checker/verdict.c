@@ -2,11 +2,10 @@
 #include "verdict.h"
 
 #include "base.h"
+#include "budget.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define SLOW_SCALE 1.3
 
 int verdict_share(int points, size_t i, size_t count)
 {
@@ -127,9 +126,10 @@ static void decide(const struct request *want, struct verdict *verdict, const st
     if (findings->broken)
         verdict->reason = xstrdup(findings->broken);
     else if (is_too_slow(want, verdict, built, findings))
-        verdict->reason = xprintf("%d seconds were not enough, on a machine that is %.1f times "
-                                  "slower than usual now: try --budget %d",
-                                  want->budget_s, built->scale, cli_larger_budget(want));
+        verdict->reason =
+            xprintf("%d seconds were not enough, on a machine that is %.1f times "
+                    "slower than usual now: try --budget %d",
+                    findings->seconds, built->scale, cli_larger_budget(findings->seconds));
     if (verdict->reason)
         verdict->kind = VERDICT_CANNOT_JUDGE;
 }

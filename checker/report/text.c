@@ -230,7 +230,7 @@ static void print_next(const struct request *want, const struct verdict *verdict
     const struct step *next = course_next(want->last);
     bool is_mended = verdict->kind != VERDICT_CANNOT_JUDGE;
     auto_free char *budget =
-        xprintf(" --budget %d", is_mended ? want->budget_s : cli_larger_budget(want));
+        xprintf(" --budget %d", is_mended ? want->budget_s : cli_larger_budget(want->budget_s));
     auto_free char *again = xprintf("%s%s%s%s", command, want->walk ? " walk" : "",
                                     want->only ? " --only" : "", want->has_budget ? budget : "");
 

@@ -1,0 +1,40 @@
+/*
+ * budget.h - how long a run may take: what was asked for or, where nothing was, 12 seconds of an
+ * ordinary machine.
+ *
+ * Where this one is slower, or busy with other things, a run in which everything held so far goes
+ * on beyond its deadline: a right file passes late instead of not at all.  The first thing that
+ * does not hold ends it then.  With --budget the deadline is the end.
+ */
+#ifndef BUDGET_H
+#define BUDGET_H
+
+#include "build.h"
+#include "cli.h"
+#include "findings.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SLOW_SCALE 1.3 /* from here on a machine is called slow */
+
+/* Moments of clock_ms(), each a little before the end, which is for killing and printing. */
+struct budget {
+    int64_t deadline_ms;
+    int64_t latest_ms; /* the deadline itself where the run may not go on */
+    int reserve_ms;
+};
+
+struct budget budget_of(const struct request *want, const struct build *built);
+
+/* At the deadline: the run goes on. */
+bool budget_goes_on(const struct budget *budget, const struct build *built,
+                    const struct findings *findings);
+
+/* From the start to this moment of the budget, in whole seconds. */
+int budget_seconds(const struct budget *budget, const struct request *want, int64_t moment_ms);
+
+/* More processes than processors want to run here, beside our own (getloadavg(3)). */
+bool budget_is_busy(void);
+
+#endif
