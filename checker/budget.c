@@ -19,22 +19,25 @@ struct budget budget_of(const struct request *want, const struct build *built)
                    : built->scale > GO_ON_MAX ? GO_ON_MAX
                                               : built->scale;
 
-    budget.latest_ms = budget.deadline_ms;
+    budget.latest_ms = budget.end_ms = budget.deadline_ms;
     if (!want->has_budget && !want->walk)
         budget.latest_ms += (int64_t)((times - 1) * want->budget_s * 1000);
     return budget;
 }
 
-bool budget_goes_on(const struct budget *budget, const struct build *built,
-                    const struct findings *findings)
+bool budget_extend(struct budget *budget, const struct build *built,
+                   const struct findings *findings)
 {
-    return budget->latest_ms > budget->deadline_ms && findings_hold(findings) &&
-           (built->scale >= SLOW_SCALE || budget_is_busy());
+    if (budget->end_ms == budget->latest_ms || !findings_are_promising(findings) ||
+        (built->scale < SLOW_SCALE && !budget_is_busy()))
+        return false;
+    budget->end_ms = budget->latest_ms;
+    return true;
 }
 
-int budget_seconds(const struct budget *budget, const struct request *want, int64_t moment_ms)
+int budget_seconds(const struct budget *budget, const struct request *want)
 {
-    return (int)((moment_ms + budget->reserve_ms - want->started_ms + 500) / 1000);
+    return (int)((budget->end_ms + budget->reserve_ms - want->started_ms + 500) / 1000);
 }
 
 bool budget_is_busy(void)

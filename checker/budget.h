@@ -2,9 +2,9 @@
  * budget.h - how long a run may take: what was asked for or, where nothing was, 12 seconds of an
  * ordinary machine.
  *
- * Where this one is slower, or busy with other things, a run in which everything held so far goes
- * on beyond its deadline: a right file passes late instead of not at all.  The first thing that
- * does not hold ends it then.  With --budget the deadline is the end.
+ * Where this one is slower, or busy with other things, a run goes on beyond its deadline as long
+ * as every call comes back and most checks hold: a file is judged late instead of in part.  One
+ * that hangs, crashes or floods is told at the deadline.  With --budget that is always the end.
  */
 #ifndef BUDGET_H
 #define BUDGET_H
@@ -22,17 +22,18 @@
 struct budget {
     int64_t deadline_ms;
     int64_t latest_ms; /* the deadline itself where the run may not go on */
+    int64_t end_ms;    /* one of the two: the deadline, until it goes on  */
     int reserve_ms;
 };
 
 struct budget budget_of(const struct request *want, const struct build *built);
 
-/* At the deadline: the run goes on. */
-bool budget_goes_on(const struct budget *budget, const struct build *built,
-                    const struct findings *findings);
+/* At the deadline: moves the end where the run goes on, and is true then. */
+bool budget_extend(struct budget *budget, const struct build *built,
+                   const struct findings *findings);
 
-/* From the start to this moment of the budget, in whole seconds. */
-int budget_seconds(const struct budget *budget, const struct request *want, int64_t moment_ms);
+/* From the start of the run to the end of the budget, in whole seconds. */
+int budget_seconds(const struct budget *budget, const struct request *want);
 
 /* More processes than processors want to run here, beside our own (getloadavg(3)). */
 bool budget_is_busy(void);

@@ -152,12 +152,21 @@ bool findings_has_failed(const struct findings *findings)
     return false;
 }
 
-bool findings_hold(const struct findings *findings)
+bool findings_are_promising(const struct findings *findings)
 {
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->checks[i].found && findings->checks[i].finding.kind == FINDING_TODO)
+    size_t taken = 0, passed = 0;
+
+    for (size_t i = 0; i < findings->count; i++) {
+        enum finding_kind kind = findings->checks[i].finding.kind;
+
+        if (!findings->checks[i].found)
+            continue;
+        if (kind == FINDING_CRASH || kind == FINDING_HANG || kind == FINDING_ENDED)
             return false;
-    return !findings_has_failed(findings);
+        taken++;
+        passed += kind == FINDING_PASS;
+    }
+    return 2 * passed >= taken;
 }
 
 void findings_fill(struct findings *findings, enum finding_kind kind, const char *message)

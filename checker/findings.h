@@ -48,8 +48,8 @@ void findings_take(struct findings *findings, const struct part *part, const cha
 /* One that was taken went wrong; what is not written or could not be run did not. */
 bool findings_has_failed(const struct findings *findings);
 
-/* What was taken so far holds; a check that cannot be run here does not count. */
-bool findings_hold(const struct findings *findings);
+/* So far every call came back (nothing crashed, hung or ended) and most checks hold. */
+bool findings_are_promising(const struct findings *findings);
 
 /* Every check that has no finding becomes one of this kind with this sentence. */
 void findings_fill(struct findings *findings, enum finding_kind kind, const char *message);

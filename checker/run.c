@@ -173,26 +173,32 @@ static struct child *start_suite(const struct request *want, const struct build 
     return spawn_suite(want, argv, env);
 }
 
+/* What the suite says next, until the end of the budget, which depends on what it said. */
+static enum child_news listen_to(struct child *suite, struct budget *budget,
+                                 const struct build *built, const struct findings *findings,
+                                 char **line)
+{
+    enum child_news news;
+
+    if (!findings_are_promising(findings))
+        budget->end_ms = budget->deadline_ms;
+    news = child_listen(suite, budget->end_ms, line);
+    if (news == CHILD_LATE && budget_extend(budget, built, findings))
+        news = child_listen(suite, budget->end_ms, line);
+    return news;
+}
+
 static void collect(const struct request *want, const struct build *built,
                     struct findings *findings)
 {
     struct budget budget = budget_of(want, built);
-    int64_t end_ms = budget.deadline_ms;
     struct child *suite = start_suite(want, built, &budget);
     auto_free char *words = NULL;
     enum child_news news;
     size_t bytes = 0;
     char *line;
 
-    for (;;) {
-        news = child_listen(suite, end_ms, &line);
-        if (news == CHILD_LATE && end_ms < budget.latest_ms &&
-            budget_goes_on(&budget, built, findings)) {
-            end_ms = budget.latest_ms;
-            continue;
-        }
-        if (news != CHILD_LINE)
-            break;
+    while ((news = listen_to(suite, &budget, built, findings, &line)) == CHILD_LINE) {
         bytes += strlen(line);
         if (bytes < FINDING_BYTES_MAX)
             findings_take(findings, want->last->part, line);
@@ -204,12 +210,10 @@ static void collect(const struct request *want, const struct build *built,
             child_free(suite);
             return;
         }
-        if (!findings_hold(findings))
-            end_ms = budget.deadline_ms;
     }
     findings->late = news == CHILD_LATE;
     findings->busy = findings->late && budget_is_busy();
-    findings->seconds = budget_seconds(&budget, want, end_ms);
+    findings->seconds = budget_seconds(&budget, want);
     child_kill(suite);
     words = last_words(suite);
     if (news == CHILD_ENDED && !WIFEXITED(child_status(suite)))

@@ -21,7 +21,7 @@ static struct {
     uint64_t random;
     double scale;
     int64_t deadline_ms; /* of the whole suite                                  */
-    int64_t latest_ms;   /* and where it goes on because everything held so far */
+    int64_t latest_ms;   /* and where it goes on on a slow machine */
     bool leaks;
     bool is_trial;
     const char *clause; /* that fails from now on; NULL: the check's own */
@@ -79,14 +79,13 @@ int stage_ms(int ms)
 
 int stage_call_ms(int ms)
 {
-    int64_t now_ms = clock_ms();
-    int64_t end_ms = now_ms < stage.deadline_ms ? stage.deadline_ms : stage.latest_ms;
-    int64_t half_ms = (end_ms - now_ms) / 2;
+    int64_t end_ms = clock_ms() < stage.deadline_ms ? stage.deadline_ms : stage.latest_ms;
+    int64_t half_ms = (end_ms - clock_ms()) / 2;
     int least_ms = stage.latest_ms > stage.deadline_ms ? 2 * ms : ms;
 
-    if (stage_ms(ms) <= half_ms || stage_ms(ms) <= least_ms)
-        return stage_ms(ms);
-    return half_ms > least_ms ? (int)half_ms : least_ms;
+    if (half_ms < least_ms)
+        half_ms = least_ms;
+    return stage_ms(ms) < half_ms ? stage_ms(ms) : (int)half_ms;
 }
 
 const char *stage_directory(void)

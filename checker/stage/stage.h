@@ -59,8 +59,8 @@ int stage_ms(int ms);
 
 /*
  * The same for a call that may hang: no more than half of what is left of the budget, so that
- * a hang is still told from a slow machine, and no less than ms, or twice that where a run that
- * holds may go on (budget.h).
+ * a hang is still told from a slow machine, and no less than ms, or twice that where the
+ * run may go on (budget.h).
  */
 int stage_call_ms(int ms);
 
