@@ -68,13 +68,13 @@ start: ## install what is missing, build, and copy the starters to where you are
 		else cp steps/$$part/$$part.c $$part.c && echo "$$part.c: begin with $(BUILD)/checker \
 $$($(BUILD)/checker --list | awk -v file=$$part.c: '$$1 == file { here = 1 } here && $$1 + 0 { print $$1; exit }') $$part.c"; fi; done
 
-test: ## install what is missing, build, and run every test
+test: ## install what is missing, build, and run every test script
 	@checker/packages.sh build test lint
 	@$(QUIETLY) all $(BUILD)/tests/mutate
 	@checker/tests/all.sh $(BUILD)
 
-check: all $(BUILD)/tests/mutate ## the referee: each fixture and each mutant of a solution does what it should
-	@failed=0; for script in referee messages mutants walks; do checker/tests/$$script.sh $(BUILD) || failed=1; done; exit $$failed
+check: all $(BUILD)/tests/mutate ## every fixture, mutant and hostile case does what it should: hours
+	@failed=0; for script in referee messages mutants walks experiment hostile; do checker/tests/$$script.sh $(BUILD) || failed=1; done; exit $$failed
 
 bench: all $(PARTS:%=$(BUILD)/floor-%) ## times of the checker beside their floor
 	@checker/tests/bench.sh $(BUILD)

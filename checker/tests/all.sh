@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# all.sh - every test there is, one script after the other: `make test`
+# all.sh - every test script, one after the other: `make test`; of fixtures, mutants and hostile cases a sample, and all of
+# them in `make check`
 #
 # usage: all.sh BUILD
 #
@@ -27,11 +28,11 @@ part() {
 part 'lint' checker/tests/lint.sh
 part 'unit tests' checker/tests/units.sh "$build"
 part 'what the checker prints' checker/tests/transcripts.sh "$build"
-part 'experiments' checker/tests/experiment.sh "$build"
+part 'experiments' checker/tests/experiment.sh "$build" --quick
 part 'the referee' checker/tests/referee.sh "$build" --quick
 part 'mutants of the solution' checker/tests/mutants.sh "$build" --quick
 part 'docs/maintaining.md: add a step' checker/tests/add_step.sh "$build"
-part 'hostile files and machines' checker/tests/hostile.sh "$build"
+part 'hostile files and machines' checker/tests/hostile.sh "$build" --quick
 part 'other compilers and sanitizers' checker/tests/builds.sh "$build"
 part 'under load' checker/tests/soak.sh "$build" 5 0
 

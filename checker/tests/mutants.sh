@@ -6,7 +6,7 @@
 # checker/tests/mutate.c makes the mutants.  Each is judged by the step that its line belongs to and, where that passes,
 # by the whole part and then by its step with --thorough.  One that passes must be listed in
 # checker/tests/mutants-PART.txt, a line each: KEY, a tab, why no clause forbids it; those are spared the last.
-# --quick judges one in 160.  Ends with 1 where a mutant survives, or is listed and dies.
+# --quick judges one in 320.  Ends with 1 where a mutant survives, or is listed and dies.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=$1
 shift
 every=1
-[ "${1:-}" != --quick ] || { every=160 && shift; }
+[ "${1:-}" != --quick ] || { every=320 && shift; }
 pattern=${1:-.}
 judged=0
 [ -x "$build/tests/mutate" ] || make --no-print-directory -s BUILD="$build" "$build/tests/mutate" || exit 1

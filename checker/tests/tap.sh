@@ -23,6 +23,12 @@ shows() {
     fi
 }
 
+# thin N: every N-th line of standard input where quick is set, as it is in `make test`; else all
+thin() {
+    # shellcheck disable=SC2154
+    if [ -n "$quick" ]; then awk -v n="$1" 'NR % n == 0'; else cat; fi
+}
+
 tap_end() {
     return $tap_failed
 }
