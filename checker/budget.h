@@ -3,8 +3,8 @@
  * ordinary machine.
  *
  * Where this one is slower, or busy with other things, a run goes on beyond its deadline as long
- * as every call comes back and most checks hold: a file is judged late instead of in part.  One
- * that hangs, crashes or floods is told at the deadline.  With --budget that is always the end.
+ * as most checks hold and no call hangs: a file is judged late instead of in part.  One that
+ * hangs, floods or holds little is told at the deadline.  With --budget that is always the end.
  */
 #ifndef BUDGET_H
 #define BUDGET_H

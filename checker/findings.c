@@ -157,14 +157,12 @@ bool findings_are_promising(const struct findings *findings)
     size_t taken = 0, passed = 0;
 
     for (size_t i = 0; i < findings->count; i++) {
-        enum finding_kind kind = findings->checks[i].finding.kind;
+        const struct check *check = &findings->checks[i];
 
-        if (!findings->checks[i].found)
-            continue;
-        if (kind == FINDING_CRASH || kind == FINDING_HANG || kind == FINDING_ENDED)
+        if (check->found && check->finding.kind == FINDING_HANG)
             return false;
-        taken++;
-        passed += kind == FINDING_PASS;
+        taken += check->found;
+        passed += check->found && check->finding.kind == FINDING_PASS;
     }
     return 2 * passed >= taken;
 }

@@ -48,7 +48,7 @@ void findings_take(struct findings *findings, const struct part *part, const cha
 /* One that was taken went wrong; what is not written or could not be run did not. */
 bool findings_has_failed(const struct findings *findings);
 
-/* So far every call came back (nothing crashed, hung or ended) and most checks hold. */
+/* So far most checks hold, and no call hung. */
 bool findings_are_promising(const struct findings *findings);
 
 /* Every check that has no finding becomes one of this kind with this sentence. */
