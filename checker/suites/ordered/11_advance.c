@@ -164,7 +164,9 @@ CHECK(advance, history_comes_before_what_is_stale, "advance.2")
 
 CHECK(advance, an_expected_seq_that_is_not_the_flows_is_stale, "advance.3")
 {
-    struct puppet *worker = start_with(flow_at("flow-a", 2, 300));
+    struct puppet *worker = start_with(
+        xprintf("%s%s", flow_at("flow-a", 2, 300), flow_row("most", "reserved", INT64_MAX, 300)));
+    struct command most = move_of("most", INT64_MAX - 1, 300);
     static const int64_t seqs[] = { 0, 1, 3, 4, INT64_C(4294967298), INT64_MAX };
     struct command right = move_of("flow-a", 2, 300);
 
@@ -174,6 +176,8 @@ CHECK(advance, an_expected_seq_that_is_not_the_flows_is_stale, "advance.3")
         command.stage = i % 2 ? "released" : stage_of(1);
         expect_refused(worker, &command, outcome_value(RECEIPT_STALE));
     }
+    most.stage = "confirmed";
+    expect_refused(worker, &most, outcome_value(RECEIPT_STALE));
     expect_receipt(worker, &right, RECEIPT_COMMITTED);
 }
 
@@ -204,8 +208,9 @@ CHECK(advance, what_is_stale_is_stale_whatever_else_is_wrong, "advance.3")
 /* Of all stages only the one that follows is taken. */
 static void expect_only(int64_t seq)
 {
-    static const char *const stages[] = { "new",      "reserved", "confirmed",
-                                          "released", "Reserved", "no-such-stage" };
+    static const char *const stages[] = { "new",        "reserved",      "confirmed", "released",
+                                          "Reserved",   "no-such-stage", "reservedx", "reserve",
+                                          "confirmed2", "confirm",       "released2", "release" };
     auto_free char *store = xprintf("at%d", (int)seq);
     struct how how = { .on = store };
     struct puppet *worker;

@@ -30,6 +30,7 @@ CHECK(relay, the_oldest_by_position_is_sent_first_and_then_the_next, "relay.1")
 
     draw_events(events);
     worker = start_with(events, "000");
+    free(puppet_rows(worker, "producer", "PRAGMA reverse_unordered_selects = ON"));
     expect_sent(worker, NULL, &events[1]);
     expect_sent(worker, NULL, &events[0]);
     expect_sent(worker, NULL, &events[2]);

@@ -18,8 +18,9 @@ CHECK(apply_next, an_unknown_version_blocks, "apply_next.4")
 /* Of all stages only the one that follows is applied. */
 static void add_stages(struct turns *turns, int schema, int64_t seq)
 {
-    static const char *const stages[] = { "new",      "reserved", "confirmed",
-                                          "released", "Reserved", "x" };
+    static const char *const stages[] = { "new",        "reserved", "confirmed", "released",
+                                          "Reserved",   "x",        "reserved2", "reserve",
+                                          "confirmedx", "confirm",  "released ", "release" };
 
     for (size_t i = 0; i < COUNT(stages); i++) {
         struct envelope event = event_in(schema, seq);

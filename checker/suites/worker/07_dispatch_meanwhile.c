@@ -21,9 +21,13 @@ static struct puppet *start_at_trio(struct change *change)
 static void expect_change(struct puppet *worker, struct change *change, const char *sql, int limit,
                           struct outcome outcome, int sent, const char *marks)
 {
+    static const char *const points[] = { "", "after-delivery", "after-delivery after-delivery",
+                                          "after-delivery after-delivery after-delivery" };
     struct round round = round_with_hand(change, 1, sql);
+    struct answer answer = play_round(worker, limit, &round);
 
-    expect_outcome(play_round(worker, limit, &round), outcome);
+    expect_outcome(answer, outcome);
+    expect_points(answer, points[sent]);
     expect_same("what the sender got", round_sent(&round), events_lines(trio, sent));
     expect_same("marks", source_marks("source"), xstrdup(marks));
     source_refill(change->hand, trio, 3, "000");

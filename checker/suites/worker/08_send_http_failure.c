@@ -226,14 +226,27 @@ static void expect_waited_for(struct courier courier, int delay_ms, const char *
     expect_outcome(answer, outcome_value(1));
 }
 
+/* In eight pieces: it comes within seven gaps, and no wait is longer than one. */
+static void begin_before_drip(struct courier courier, int gap_ms)
+{
+    const struct response drip = { .pad_bytes = 300, .piece_bytes = 38, .piece_gap_ms = gap_ms };
+
+    server_answer(courier.server, &drip);
+    stage_did("(the answer comes in eight pieces, one each %d ms)", gap_ms);
+    begin_send_http(courier.worker, server_url(courier.server), spec_of(an_event()), "4.9", NULL);
+}
+
 EARLY_CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "send_http.8")
 {
+    const struct directions patient = { .deadline_ms = 15000 };
+    struct courier dripping = courier_start();
     struct courier longest = courier_start();
     struct courier nearly = courier_start();
     struct courier whole = courier_start();
     struct courier mixed = courier_start();
 
-    begin_before_answer(longest, 3200, "4.9");
+    begin_before_drip(dripping, 345);
+    begin_before_answer(longest, 2200, "4.9");
     begin_before_answer(nearly, 1500, "1.9");
     begin_before_answer(whole, LATE_MS, "1.0");
     begin_before_answer(mixed, LATE_MS, "1.25");
@@ -242,17 +255,20 @@ EARLY_CHECK(send_http, an_answer_is_waited_for_as_long_as_the_timeout_says, "sen
     expect_waited_for(nearly, 1500, "1.9");
     expect_too_late(nearly);
 
-    expect_waited_for(longest, 3200, "4.9");
+    expect_waited_for(longest, 2200, "4.9");
+    expect_outcome(call_finish(dripping.worker, &patient), outcome_value(1));
 }
 
 DEEP_CHECK(send_http, a_timeout_of_more_than_two_seconds_is_waited_for_and_is_over, "send_http.8")
 {
-    static const struct response slow = { .delay_ms = 2600 };
+    static const struct response slow = { .delay_ms = 4200 };
     static const struct response silent = { .cut = CUT_HEAD, .ending = ENDING_SILENT };
     const struct directions patient = { .deadline_ms = 15000 };
     struct courier courier = courier_start();
     struct courier other = courier_start();
+    struct courier dripping = courier_start();
 
+    begin_before_drip(dripping, 630);
     server_answer(courier.server, &slow);
     server_answer(other.server, &silent);
     stage_did("(one server answers after %d ms, the other does not)", slow.delay_ms);
@@ -260,6 +276,7 @@ DEEP_CHECK(send_http, a_timeout_of_more_than_two_seconds_is_waited_for_and_is_ov
     begin_send_http(other.worker, server_url(other.server), spec_of(an_event()), "2.5", NULL);
 
     expect_outcome(call_finish(courier.worker, &patient), outcome_value(1));
+    expect_outcome(call_finish(dripping.worker, &patient), outcome_value(1));
     expect_given_up(other, "2.5", 2500);
 }
 
