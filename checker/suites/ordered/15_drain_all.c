@@ -57,6 +57,7 @@ CHECK(drain, every_flow_with_something_to_apply_comes_in_byte_order, "process_al
     text_add(&rows, "%s%s", applied_rows(&done, 7), projection_row("done", "reserved", 1, 7));
     for (size_t i = 0; i < sizeof flows / sizeof *flows; i++)
         text_add(&rows, "%s", waiting(flows[i], 1, 1, 7));
+    text_add(&rows, "CREATE INDEX by_event ON inbox (applied, event_id, flow_id);");
     worker = start_with(rows.data);
     expect_report(
         call_process_all(worker, 5, false, NULL), 9,
