@@ -40,7 +40,7 @@ SUITE_LIBRARIES = $(shell pkg-config --libs criterion libcjson sqlite3) -lhttp_p
 HAND_LIBRARIES = $(shell pkg-config --libs libcjson sqlite3) -ldl
 PUPPET_LIBRARIES = $(HAND_LIBRARIES) $(shell pkg-config --libs libcurl)
 # The libgit2 that Criterion is linked with, by its name alone: checker/stage/git/libgit2.c.
-GIT := $(shell readelf -d "$$($(CC) -print-file-name=libcriterion.so)" 2>/dev/null | \
+GIT := $(shell readelf -d "$$($(CC) -print-file-name=libcriterion.so 2>/dev/null)" 2>/dev/null | \
 	sed -n 's/.*NEEDED.*\[\(libgit2[^]]*\)\]/\1/p')
 PROGRAMS := $(BUILD)/checker $(BUILD)/hand $(GIT:%=$(BUILD)/%) $(foreach part,$(PARTS),$(BUILD)/suite-$(part) $(BUILD)/puppet-$(part) \
 	$(BUILD)/puppet-$(part)-plain)
