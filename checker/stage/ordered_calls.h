@@ -32,6 +32,10 @@ const char *payload_of(int schema, int64_t quantity);
 /* The stage that a flow reaches with its seq-th event: "reserved" for 1. */
 const char *stage_of(int64_t seq);
 
+/* The four stages in their order, then words that are nearly one of them, and one that is not. */
+#define STAGE_WORDS 12
+extern const char *const stage_words[STAGE_WORDS];
+
 /* A new command, of schema 1, that moves the flow on from there. */
 struct command move_of(const char *flow_id, int64_t expected_seq, int64_t quantity);
 

@@ -51,11 +51,14 @@ const char *payload_of(int schema, int64_t quantity)
     return xprintf("{\"%s\":%" PRId64 "}", schema == 1 ? "amount" : "units", quantity);
 }
 
+const char *const stage_words[STAGE_WORDS] = {
+    "new",     "reserved",   "confirmed", "released",  "Reserved", "reservedx",
+    "reserve", "confirmed2", "confirm",   "released2", "release",  "no-such-stage",
+};
+
 const char *stage_of(int64_t seq)
 {
-    static const char *const way[] = { "new", "reserved", "confirmed", "released" };
-
-    return seq >= 0 && seq <= 3 ? way[seq] : "released";
+    return stage_words[seq >= 0 && seq <= 3 ? seq : 3];
 }
 
 struct command move_of(const char *flow_id, int64_t expected_seq, int64_t quantity)

@@ -208,20 +208,17 @@ CHECK(advance, what_is_stale_is_stale_whatever_else_is_wrong, "advance.3")
 /* Of all stages only the one that follows is taken. */
 static void expect_only(int64_t seq)
 {
-    static const char *const stages[] = { "new",        "reserved",      "confirmed", "released",
-                                          "Reserved",   "no-such-stage", "reservedx", "reserve",
-                                          "confirmed2", "confirm",       "released2", "release" };
     auto_free char *store = xprintf("at%d", (int)seq);
     struct how how = { .on = store };
     struct puppet *worker;
 
     side_make("producer", store, seq ? flow_at("flow-a", seq, 9) : "");
     worker = worker_at(store, 50);
-    for (size_t i = 0; i < COUNT(stages); i++) {
+    for (int64_t i = 0; i < STAGE_WORDS; i++) {
         struct command command = move_of("flow-a", seq, 9);
 
-        command.stage = stages[i];
-        if (i != (size_t)seq + 1 || seq == 3)
+        command.stage = stage_words[i];
+        if (i != seq + 1 || seq == 3)
             expect_outcome(call_advance(worker, &command, &how),
                            outcome_value(RECEIPT_INVALID_TRANSITION));
     }

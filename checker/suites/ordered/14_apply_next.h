@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define COUNT(array)  (sizeof(array) / sizeof *(array))
-#define TURNS_MAX     120
+#define TURNS_MAX     100
 #define FLOW_QUANTITY 300
 
 /*
@@ -44,7 +44,7 @@ static inline void turn_add(struct turns *turns, struct turn turn)
     else
         text_add(&turns->after, "%s%s", applied_rows(event, turn.quantity),
                  projection_row(event->flow_id, event->stage, event->seq, turn.quantity));
-    expect(turns->count < TURNS_MAX, "at most 120 turns", "more");
+    expect(turns->count < TURNS_MAX, "at most 100 turns", "more");
     turns->all[turns->count++] = turn;
 }
 

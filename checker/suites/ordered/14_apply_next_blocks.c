@@ -18,15 +18,11 @@ CHECK(apply_next, an_unknown_version_blocks, "apply_next.4")
 /* Of all stages only the one that follows is applied. */
 static void add_stages(struct turns *turns, int schema, int64_t seq)
 {
-    static const char *const stages[] = { "new",        "reserved", "confirmed", "released",
-                                          "Reserved",   "x",        "reserved2", "reserve",
-                                          "confirmedx", "confirm",  "released ", "release" };
-
-    for (size_t i = 0; i < COUNT(stages); i++) {
+    for (int64_t i = 0; i < STAGE_WORDS; i++) {
         struct envelope event = event_in(schema, seq);
-        bool follows = i == (size_t)seq && seq <= 3;
+        bool follows = i == seq && seq <= 3;
 
-        event.stage = stages[i];
+        event.stage = stage_words[i];
         turn_add(turns, (struct turn){ .event = event,
                                        .reason = follows ? NULL : "bad_transition",
                                        .quantity = FLOW_QUANTITY });
