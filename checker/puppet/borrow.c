@@ -1,25 +1,10 @@
 /* borrow.c - see borrow.h */
 #include "borrow.h"
 
-#include "base.h"
-
-#include <dlfcn.h>
-
-#define EXPORTED __attribute__((visibility("default")))
+#include "next.h"
 
 static struct borrow_counts counts;
 static sqlite3 *lent;
-
-/* The definition behind ours, through a union since C has no cast for it. */
-#define NEXT(function)                                                                             \
-    __extension__({                                                                                \
-        static __typeof__(&function) next;                                                         \
-        if (!next)                                                                                 \
-            *(void **)&next = dlsym(RTLD_NEXT, #function);                                         \
-        if (!next)                                                                                 \
-            die("libsqlite3 has no " #function);                                                   \
-        next;                                                                                      \
-    })
 
 /* A connection that does not come to be SQLite closes by itself, by our sqlite3_close. */
 static bool opening;

@@ -59,6 +59,13 @@ bool call_again(struct call *call)
     return false;
 }
 
+/* A ROLLBACK without memory leaves its transaction open, for which the learner is not at fault. */
+static void take_back_denied(sqlite3 *con)
+{
+    if (con && heap_denied_rollback() && !sqlite3_get_autocommit(con))
+        sqlite3_exec(con, "ROLLBACK", NULL, NULL, NULL);
+}
+
 void call_end(struct call *call, struct outcome outcome, cJSON *answer)
 {
     cJSON *pair = cJSON_AddArrayToObject(answer, "answer");
@@ -67,6 +74,7 @@ void call_end(struct call *call, struct outcome outcome, cJSON *answer)
     heap_is_learners(false);
     if (call->counts_memory)
         cJSON_AddNumberToObject(answer, "operations", heap_allocations());
+    take_back_denied(call->con);
     heap_fail_at(0);
     heap_after(call->con, call->may_open && call->con);
     if (call->counts_storage)

@@ -4,6 +4,7 @@
 #include "base.h"
 #include "borrow.h"
 #include "observation.h"
+#include "rollback.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
@@ -35,6 +36,7 @@ static struct {
 static sqlite3_mem_methods real;
 static int allocations; /* of SQLite and cJSON for learner code, since heap_fail_at */
 static int fails_at;    /* this one has no memory; 0: none                          */
+static bool denied_rollback;
 
 static void on_malloc(const volatile void *block, size_t bytes)
 {
@@ -51,7 +53,10 @@ static void on_free(const volatile void *block)
 
 static bool has_run_out(void)
 {
-    return is_learners && ++allocations == fails_at;
+    if (!is_learners || ++allocations != fails_at)
+        return false;
+    denied_rollback = rollback_is_under_way();
+    return true;
 }
 
 static void *json_malloc(size_t bytes)
@@ -114,11 +119,17 @@ void heap_fail_at(int allocation)
 {
     fails_at = allocation;
     allocations = 0;
+    denied_rollback = false;
 }
 
 int heap_allocations(void)
 {
     return allocations;
+}
+
+bool heap_denied_rollback(void)
+{
+    return denied_rollback;
 }
 
 bool heap_is_learners(bool learners)

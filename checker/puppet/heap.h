@@ -27,6 +27,9 @@ void heap_fail_at(int allocation);
 /* How many there were since then. */
 int heap_allocations(void);
 
+/* True where it was an allocation of a ROLLBACK. */
+bool heap_denied_rollback(void);
+
 /*
  * Notes the state before a call on con (or NULL), and compares it afterwards; is_opened where
  * con is a connection that the call opened.
