@@ -135,6 +135,8 @@ static struct move draw_move(enum walk_function function, bool has_log)
     if (draw(2))
         move.trouble = draw_trouble(function, has_log);
     move.operation = 1 + draw(means[function].operations);
+    if (move.trouble == TROUBLE_MEMORY) /* a call allocates more often than it reads and writes */
+        move.operation += draw(means[function].operations);
     move.limit = draw_limit();
     move.reply = draw_reply();
     if (move.trouble == TROUBLE_ODD_VALUE)
@@ -171,9 +173,10 @@ static struct plan draw_plan(enum walk_function function)
 
 /* --- playing -------------------------------------------------------------------------- */
 
+static int stores; /* made by this process: a trial, which is another, makes the next one */
+
 static void play(void *context)
 {
-    static int stores;
     const struct plan *plan = context;
     auto_free char *store = xprintf("walk%d", stores++);
     struct world world = { .function = plan->function, .store = store };
@@ -196,7 +199,8 @@ static void play(void *context)
 static void forget_store(void)
 {
     static const char *const behind[] = { "", "-journal", "-wal", "-shm" };
-    auto_free char *path = store_path("walk0");
+    auto_free char *store = xprintf("walk%d", stores);
+    auto_free char *path = store_path(store);
 
     for (size_t i = 0; i < COUNT(behind); i++) {
         auto_free char *name = xprintf("%s%s", path, behind[i]);
@@ -258,11 +262,9 @@ static void walk_once(enum walk_function function)
     if (holds(&plan))
         return;
     shrink(&shorter);
+    if (holds(&shorter)) /* it does not fail always: a race */
+        shorter = plan;
     play(&shorter);
-    if (!holds(&plan)) { /* the short one does not fail always: a race */
-        stage_forget();
-        play(&plan);
-    }
 }
 
 void walk(enum walk_function function)
