@@ -41,6 +41,17 @@ static bool share_memory(const cJSON *one, const cJSON *other, enum names names)
     return false;
 }
 
+/* Where it is not, that is a breach, and one of the two stays: it cannot be freed twice. */
+static bool is_own_copy(const struct call *call, const cJSON *copy, const cJSON *event)
+{
+    bool shares = share_memory(copy, event, NAMES_ARE_MEMORY);
+
+    if (shares)
+        observation_add(call->breaches, "validate.5", "a copy that shares no memory with the event",
+                        "the copy and the event share memory");
+    return !shares;
+}
+
 static cJSON *kept; /* a result of an earlier call that is still alive */
 
 static void play_validate_event(const cJSON *order, cJSON *answer)
@@ -63,11 +74,7 @@ static void play_validate_event(const cJSON *order, cJSON *answer)
     }
     call_compare(&call, "event", before, observation_of_json(event));
     if (result_check(&call, outcome, copy, "validate.5")) {
-        if (share_memory(copy, event, NAMES_ARE_MEMORY))
-            observation_add(call.breaches, "validate.5",
-                            "a copy that shares no memory with the event",
-                            "the copy and the event share memory");
-        else
+        if (is_own_copy(&call, copy, event))
             cJSON_Delete(event);
         result_show(answer, "copy", copy);
         if (cJSON_GetObjectItemCaseSensitive(order, "keep"))
@@ -108,8 +115,7 @@ static void play_validate_events(const cJSON *order, cJSON *answer)
         outcome = learners_validate_event(event, &copy);
         heap_is_learners(false);
         call_compare(&call, "event", before, observation_of_json(event));
-        if (result_check(&call, outcome, copy, "validate.5") &&
-            !share_memory(copy, event, NAMES_ARE_MEMORY))
+        if (result_check(&call, outcome, copy, "validate.5") && is_own_copy(&call, copy, event))
             call_delete(copy);
         cJSON_Delete(event);
         cJSON_AddItemToArray(outcomes,
