@@ -65,16 +65,28 @@ void puppet_say(struct puppet *puppet, cJSON *order)
     write_all(puppet->ends.line, whole, strlen(whole)); /* where it fails, the death will be seen */
 }
 
+/* The last of what was printed says most of what went wrong, and a sanitizer speaks at the end. */
+static void forget_first(struct text *printed)
+{
+    const char *from = printed->data + printed->bytes - OUTPUT_BYTES_MAX;
+    const char *line = memchr(from, '\n', OUTPUT_BYTES_MAX - 1);
+
+    if (line)
+        from = line + 1;
+    printed->bytes -= (size_t)(from - printed->data);
+    memmove(printed->data, from, printed->bytes + 1);
+}
+
 static void read_output(struct puppet *puppet)
 {
     char buffer[16384];
     ssize_t got;
 
     while ((got = read(puppet->ends.output, buffer, sizeof buffer)) > 0) {
-        size_t room = OUTPUT_BYTES_MAX - puppet->printed.bytes;
-
         puppet->printed_bytes += (size_t)got;
-        text_add_bytes(&puppet->printed, buffer, (size_t)got < room ? (size_t)got : room);
+        text_add_bytes(&puppet->printed, buffer, (size_t)got);
+        if (puppet->printed.bytes > 2 * (size_t)OUTPUT_BYTES_MAX)
+            forget_first(&puppet->printed);
         if (puppet->printed_bytes > 64 * (size_t)OUTPUT_BYTES_MAX)
             return; /* a flood: leave the rest for the next time round */
     }
@@ -231,6 +243,15 @@ char *puppet_whereabouts(const struct puppet *puppet)
     return whereabouts_of(puppet->ends.pid);
 }
 
+static void add_own(struct text *all, const struct puppet *puppet, size_t own)
+{
+    size_t forgotten = puppet->printed_bytes - puppet->printed.bytes;
+
+    if (forgotten)
+        text_add(all, "... (%zu bytes before that are not kept) ...\n", forgotten);
+    text_add_bytes(all, puppet->printed.data, own);
+}
+
 char *puppet_prints(bool reports)
 {
     struct text all = { 0 };
@@ -244,7 +265,7 @@ char *puppet_prints(bool reports)
         if (puppets[i]->has_worker && reports)
             text_add_bytes(&all, printed->data + own, printed->bytes - own);
         else if (puppets[i]->has_worker)
-            text_add_bytes(&all, printed->data, own);
+            add_own(&all, puppets[i], own);
     }
     shown = diagnosis_shorten(&all);
     text_free(&all);
