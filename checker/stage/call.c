@@ -35,6 +35,7 @@ struct outcome call_go_on(const struct stop *stop)
 struct pending {
     struct puppet *puppet;
     char function[64];
+    int calls; /* of it, which the puppet makes by itself */
     int64_t started_ms;
     int64_t stopped_ms; /* of the time since then it waited for us */
     bool told_todo;     /* a hook or a sender answered OUTCOME_TODO, which is handed on */
@@ -55,10 +56,15 @@ static struct pending *pending_of(const struct puppet *puppet)
 void call_begin(struct puppet *puppet, cJSON *order, const char *line)
 {
     struct pending *pending = pending_of(NULL);
+    const cJSON *events = cJSON_GetObjectItemCaseSensitive(order, "events");
+    const cJSON *times = cJSON_GetObjectItemCaseSensitive(order, "times");
 
     stage_did("%s", line);
     pending->puppet = puppet;
     pending->started_ms = clock_ms();
+    pending->calls = cJSON_IsNumber(times) ? times->valueint
+                     : events              ? cJSON_GetArraySize(events)
+                                           : 1;
     snprintf(pending->function, sizeof pending->function, "%.*s", (int)strcspn(line, " ("), line);
     puppet_say(puppet, order);
 }
@@ -219,7 +225,7 @@ static cJSON *hear(struct pending *pending, const struct directions *directions,
     if (!line && puppet_was_killed(pending->puppet))
         return NULL;
     if (!line && state == PUPPET_SILENT)
-        diagnosis_fail_hang(pending->puppet, pending->function,
+        diagnosis_fail_hang(pending->puppet, pending->function, pending->calls,
                             (int)(clock_ms() - pending->started_ms));
     if (!line)
         diagnosis_fail(pending->puppet, during);
@@ -262,7 +268,7 @@ cJSON *call_order(struct puppet *puppet, cJSON *order)
     puppet_say(puppet, order);
     answer = puppet_listen(puppet, stage_ms(CALL_MS + 5000), &state);
     if (!answer && state == PUPPET_SILENT)
-        diagnosis_fail_hang(puppet, "the checker's own order", CALL_MS);
+        diagnosis_fail_hang(puppet, "the checker's own order", 1, CALL_MS);
     if (!answer)
         diagnosis_fail(puppet, "between two calls");
     return answer;

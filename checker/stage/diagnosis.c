@@ -118,12 +118,17 @@ void diagnosis_fail_leak(const struct puppet *puppet)
     stage_fail(FINDING_FAIL, "common.3", "what a call acquires it releases", got);
 }
 
-void diagnosis_fail_hang(const struct puppet *puppet, const char *function, int ms)
+void diagnosis_fail_hang(const struct puppet *puppet, const char *function, int calls, int ms)
 {
     auto_free char *where = puppet_whereabouts(puppet);
-    auto_free char *expected = xprintf("%s comes back", function);
+    auto_free char *expected = calls > 1 ? xprintf("%d calls of %s come back", calls, function)
+                                         : xprintf("%s comes back", function);
     auto_free char *got =
-        xprintf("%s did not come back within %d ms; it was %s", function, ms, where);
+        calls > 1
+            ? xprintf("the last of %d calls of %s did not come back within %d ms of the first's "
+                      "beginning; one was %s",
+                      calls, function, ms, where)
+            : xprintf("%s did not come back within %d ms; it was %s", function, ms, where);
 
     stage_fail(FINDING_HANG, NULL, expected, got);
 }

@@ -15,7 +15,8 @@ _Noreturn void diagnosis_fail(const struct puppet *puppet, const char *during);
 _Noreturn void diagnosis_fail_leak(const struct puppet *puppet);
 
 /* Ends the check: the call did not come back. */
-_Noreturn void diagnosis_fail_hang(const struct puppet *puppet, const char *function, int ms);
+_Noreturn void diagnosis_fail_hang(const struct puppet *puppet, const char *function, int calls,
+                                   int ms);
 
 /* How much of it the learner's code printed: the rest is a sanitizer's report. */
 size_t diagnosis_own_bytes(const struct text *printed);
