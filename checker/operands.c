@@ -48,6 +48,8 @@ static char **take_walk(struct request *want, int *count, char **operands)
         refuse("--minutes is for checker walk");
     if (!want->walk)
         return operands;
+    if (want->thorough)
+        refuse("a walk takes no --thorough: --minutes says how long it looks");
     operands++;
     if (--*count == 0)
         refuse("say which file is to be walked through: checker walk FILE");
@@ -92,7 +94,7 @@ static const struct step *step_or_refuse(int count, char **operands)
         refuse("say which step '%s' is to be judged by: checker N FILE, for instance checker 1 "
                "worker.c (checker --list shows the steps)",
                shown(operands[0]));
-    refuse("there is no step '%s': N is a number from %d to %d (checker --list)",
+    refuse("there is no step '%s': N is a number from %d to %d, or a name (checker --list)",
            shown(operands[0]), all[0].number, all[steps - 1].number);
 }
 
