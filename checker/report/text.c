@@ -25,12 +25,14 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_step_line(const struct print *print, const struct step_verdict *sum)
+/* Where a run ends early, and on a walk, points say nothing. */
+static void print_step_line(const struct request *want, const struct print *print,
+                            const struct step_verdict *sum)
 {
     const struct step *step = sum->step;
     auto_free char *head = xprintf("step %d %s %s %s %s", step->number, print_dot(print),
                                    step->slug, print_dot(print), step->title);
-    auto_free char *points = xprintf("%d of %d points", sum->points, step->points);
+    auto_free char *points = xprintf(", %d of %d points", sum->points, step->points);
 
     print_colored(print, PRINT_BOLD, head);
     printf("%*s", print_columns(head) < HEAD_COLUMNS ? HEAD_COLUMNS - print_columns(head) : 1, "");
@@ -40,7 +42,11 @@ static void print_step_line(const struct print *print, const struct step_verdict
         print_colored(print, PRINT_RED, "does not hold yet");
     else
         print_colored(print, PRINT_YELLOW, "not judged to its end");
-    printf("   %zu of %zu check%s, %s\n", sum->passed, sum->count, plural(sum->count), points);
+    if (want->walk)
+        putchar('\n');
+    else
+        printf("   %zu of %zu check%s%s\n", sum->passed, sum->count, plural(sum->count),
+               want->fail_fast ? "" : points);
 }
 
 /* The clauses of which every check of this step passed. */
@@ -97,6 +103,17 @@ static size_t count_alike(const struct weighed *checks, size_t count, size_t i)
     return alike;
 }
 
+/* The step whose function returned OUTCOME_TODO, as the message says: an earlier one may be used. */
+static const struct step *step_to_write(const struct step *step, const char *message)
+{
+    size_t bytes = strcspn(message, " ");
+
+    for (const struct step *at = course_first(step->part); at; at = course_next(at))
+        if (strlen(at->function) == bytes && strncmp(at->function, message, bytes) == 0)
+            return at;
+    return step;
+}
+
 /* One line for what is not written, and one for each reason why something was not run. */
 static void print_quiet_kinds(const struct print *print, const struct verdict *verdict,
                               const struct step_verdict *sum)
@@ -117,7 +134,7 @@ static void print_quiet_kinds(const struct print *print, const struct verdict *v
         print_colored(print, PRINT_YELLOW, is_todo ? "not written yet" : "not run");
         printf(": %s (%zu check%s)\n", is_todo && !*message ? todo : message, alike, plural(alike));
         if (is_todo)
-            check_print_page(sum->step, NULL);
+            check_print_page(step_to_write(sum->step, message), NULL);
     }
 }
 
@@ -191,7 +208,7 @@ static void print_step(const struct request *want, const struct print *print,
 {
     bool in_full = sum->step == want->last || !sum->holds;
 
-    print_step_line(print, sum);
+    print_step_line(want, print, sum);
     if (want->walk)
         print_notes(verdict, sum);
     if (in_full) {
@@ -214,6 +231,10 @@ static void print_sum(const struct request *want, const struct print *print,
     print_colored(print, passed ? PRINT_GREEN : PRINT_RED, passed ? "passed" : "not passed");
     if (want->walk)
         printf(": walks of %zu function%s, %.1f s\n", verdict->declared, plural(verdict->declared),
+               (double)(clock_ms() - want->started_ms) / 1000.0);
+    else if (want->fail_fast)
+        printf(": %zu of %zu check%s held when the run ended, %.1f s\n", verdict->passed,
+               verdict->declared, plural(verdict->declared),
                (double)(clock_ms() - want->started_ms) / 1000.0);
     else
         printf(": %d of %d points, %zu of %zu check%s hold, %.1f s\n", verdict->points,
