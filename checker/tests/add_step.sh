@@ -6,7 +6,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -a Makefile checker docs fixtures solution steps "$copy" && cp -a "$build" "$copy/build" || exit 1

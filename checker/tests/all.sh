@@ -8,7 +8,7 @@
 # "N passed, N failed"; ends with 1 where something failed or nothing was shown.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 log=$build/test.log
 : >"$log"
 

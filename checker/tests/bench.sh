@@ -8,7 +8,7 @@
 # Prints milliseconds (minimum, median, maximum) and the ratio of the medians.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 runs=${2:-10}
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT

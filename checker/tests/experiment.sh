@@ -9,7 +9,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 quick=''
 [ "${2:-}" != --quick ] || quick=1
 results=$(mktemp -d)

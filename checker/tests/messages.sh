@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . checker/tests/tap.sh
 # shellcheck source=checker/tests/judge.sh
 . checker/tests/judge.sh
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 mode=${2:-}
 pattern=${3:-}
 results=$(mktemp -d)
@@ -24,6 +24,7 @@ trap 'rm -rf "$results"' EXIT
 findings() {
     local result
     for result in "$results"/*.c.json; do
+        [ -e "$result" ] || continue
         # shellcheck disable=SC2016 # jq's variables
         jq -c --arg fixture "$(basename "$result" .json)" '
             def steady: gsub("127\\.0\\.0\\.1:[0-9]+"; "127.0.0.1:PORT") | gsub("[0-9]+ ms"; "N ms");

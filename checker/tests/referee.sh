@@ -19,7 +19,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . checker/tests/tap.sh
 # shellcheck source=checker/tests/judge.sh
 . checker/tests/judge.sh
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 shift
 quick='' only=''
 case ${1:-} in --quick) quick=1 only=--only && shift ;; --only) only=--only && shift ;; esac

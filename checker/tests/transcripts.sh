@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 record=${2:-}
 export LC_ALL=C.UTF-8
 

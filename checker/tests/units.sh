@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 . checker/tests/tap.sh
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 shift
 
 for source in checker/tests/test_*.c; do

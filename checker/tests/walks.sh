@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
-build=$1
+build=${1:?BUILD is missing: see the head of $0}
 seconds=${2:-10}
 pattern=${3:-}
 results=$(mktemp -d)
