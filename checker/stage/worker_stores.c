@@ -57,7 +57,7 @@ void source_put_all(const char *store, const struct event *events, int count, co
                  "INSERT INTO outbox (id, qty, sent) VALUES ('%s', %d, %c);",
                  events[i].id, events[i].qty, events[i].id, events[i].qty, sent[i]);
     text_add(&sql, "COMMIT;");
-    stage_did("(in the store: %d orders, sent: %.*s)", count, count, sent);
+    stage_did("(in the store %s: %d orders, sent: %.*s)", store, count, count, sent);
     store_make(store, sql.data);
     text_free(&sql);
 }

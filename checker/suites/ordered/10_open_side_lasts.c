@@ -58,6 +58,13 @@ CHECK(open_side, each_time_it_is_opened_the_connection_is_at_full_again, "open_s
     expect_pragma(other, "new", "synchronous", "2\n");
 }
 
+static void make_half(void)
+{
+    store_make("half", "CREATE TABLE flow (flow_id TEXT PRIMARY KEY, stage TEXT NOT NULL,"
+                       " seq INTEGER NOT NULL, quantity INTEGER NOT NULL)");
+    stage_did("(half.db has the table flow and no other, and is in no WAL mode yet)");
+}
+
 EARLY_CHECK(open_side, it_waits_for_a_lock_where_there_is_something_to_make, "open_side.3")
 {
     struct puppet *worker = puppet_start();
@@ -65,8 +72,7 @@ EARLY_CHECK(open_side, it_waits_for_a_lock_where_there_is_something_to_make, "op
     struct how how;
     struct answer answer;
 
-    store_make("half", "CREATE TABLE flow (flow_id TEXT PRIMARY KEY, stage TEXT NOT NULL,"
-                       " seq INTEGER NOT NULL, quantity INTEGER NOT NULL)");
+    make_half();
     how = moment_held(&holder, "half", "BEGIN IMMEDIATE", HOLD_MS);
     how.directions.deadline_ms = 5000;
     answer = open_named(worker, "half", "producer", &how);
@@ -144,8 +150,7 @@ DEEP_CHECK(open_side, a_lock_that_stays_makes_it_busy_after_about_five_seconds, 
     struct how how = { .directions = { .deadline_ms = 15000 } };
     struct answer answer;
 
-    store_make("half", "CREATE TABLE flow (flow_id TEXT PRIMARY KEY, stage TEXT NOT NULL,"
-                       " seq INTEGER NOT NULL, quantity INTEGER NOT NULL)");
+    make_half();
     side_make_plain("producer", "read", "");
     puppet_open(hand, "half", "half", 0);
     puppet_open(hand, "read", "read", 0);

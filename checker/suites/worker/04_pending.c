@@ -29,7 +29,7 @@ static void fill(const char *store, const struct event *events, int count, const
 
 static void change(const char *store, const char *sql)
 {
-    stage_did("(in the store: %s)", sql);
+    stage_did("(in the store %s: %s)", store, sql);
     store_make(store, sql);
 }
 
@@ -59,8 +59,14 @@ static void expect_no_limit(struct puppet *worker, const char *store)
 
 static void expect_each_limit(struct puppet *worker, const char *store, const struct event *events)
 {
-    for (int limit = 1; limit <= 16; limit++)
-        expect_batch(worker, store, limit, events, limit);
+    for (int limit = 1; limit <= 16; limit++) {
+        struct answer answer = call_pending(worker, limit, &(struct how){ .on = store });
+
+        expect_outcome(answer, outcome_value(limit));
+        stage_proves("pending.2");
+        expect_events(answer, events, limit);
+        stage_proves("pending.1");
+    }
 }
 
 CHECK(pending, each_limit_from_one_to_sixteen_is_taken_and_no_other, "pending.1")
