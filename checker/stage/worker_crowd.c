@@ -57,6 +57,7 @@ struct trial {
     struct event event;
     int code; /* injected; 0: killed */
     int turn;
+    int more; /* what is asked for beyond the qty of the event, which is known */
     bool known;
     bool hooked;
 };
@@ -64,10 +65,11 @@ struct trial {
 static struct answer call_it(void *context, struct puppet *worker, const struct how *how)
 {
     const struct trial *trial = context;
+    struct event asked = event_of(trial->event.id, trial->event.qty + trial->more);
     struct how mine = *how;
 
     mine.no_hook = !trial->hooked;
-    return call_once(trial->once, worker, spec_of(trial->event), &mine);
+    return call_once(trial->once, worker, spec_of(asked), &mine);
 }
 
 static void judge(void *context, const char *store, struct answer answer)
@@ -176,6 +178,12 @@ void crowd_sweep_kills_thoroughly(const struct once *once)
     sweep_kills_thoroughly(&sweep);
 }
 
+static void start_known(struct sweep *sweep, const struct once *once)
+{
+    sweep->store = "known";
+    sweep->make = once == &once_enqueue ? make_source_known : make_sink_known;
+}
+
 void crowd_sweep_errors(const struct once *once, int code)
 {
     bool hooked = code != SQLITE_IOERR;
@@ -185,8 +193,7 @@ void crowd_sweep_errors(const struct once *once, int code)
     sweep_errors(&sweep, code);
     trial =
         (struct trial){ once, .event = the_known(), .code = code, .known = true, .hooked = hooked };
-    sweep.store = "known";
-    sweep.make = once == &once_enqueue ? make_source_known : make_sink_known;
+    start_known(&sweep, once);
     sweep_errors(&sweep, code);
 }
 
@@ -196,5 +203,12 @@ void crowd_sweep_memory(const struct once *once)
     struct sweep sweep = sweep_of(&trial);
 
     sweep.complete = complete;
+    sweep_memory(&sweep);
+    trial = (struct trial){ once, .event = the_known(), .known = true, .hooked = true };
+    sweep.complete = NULL;
+    start_known(&sweep, once);
+    sweep_memory(&sweep);
+    trial.more = 1;
+    sweep.store = "conflict";
     sweep_memory(&sweep);
 }

@@ -43,7 +43,10 @@ void crowd_sweep_kills_thoroughly(const struct once *once);
  */
 void crowd_sweep_errors(const struct once *once, int code);
 
-/* No memory at each allocation: nothing or all is done, and the next process completes the work. */
+/*
+ * No memory at each allocation, of a new id: nothing or all is done, and the next process
+ * completes the work.  Then of a known one and of a conflict: nothing changes.
+ */
 void crowd_sweep_memory(const struct once *once);
 
 #endif
