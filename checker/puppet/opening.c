@@ -5,14 +5,14 @@
 #include "call.h"
 #include "commands.h"
 #include "result.h"
+#include "sealed.h"
 
 void opening_play(const cJSON *order, cJSON *answer,
                   struct outcome (*open)(const char *, const char *, sqlite3 **),
                   const char *opened, const char *failed)
 {
-    const char *path = order_text(order, "path");
-    const char *role = order_text(order, "role");
-    char *path_before = xprintf("%s %s", path, role ? role : "");
+    struct sealed path = sealed_copy(order_text(order, "path"));
+    struct sealed role = sealed_copy(order_text(order, "role"));
     struct borrow_counts before = borrow_counts();
     struct borrow_counts now;
     struct outcome outcome;
@@ -21,7 +21,7 @@ void opening_play(const cJSON *order, cJSON *answer,
 
     call = call_begin(order, NULL, true);
     for (;;) {
-        outcome = open(path, role, &con);
+        outcome = open(path.text, role.text, &con);
         if (!call_again(&call))
             break;
         if (outcome.kind == OUTCOME_VALUE)
@@ -29,7 +29,6 @@ void opening_play(const cJSON *order, cJSON *answer,
         con = (sqlite3 *)&result_untouched;
     }
     now = borrow_counts();
-    call_compare(&call, "path and role", path_before, xprintf("%s %s", path, role ? role : ""));
     if (result_check(&call, outcome, (const cJSON *)con, opened)) {
         call.con = con;
         commands_keep(order, con);
@@ -40,4 +39,6 @@ void opening_play(const cJSON *order, cJSON *answer,
                         call.con ? "one connection is open on success" : "the connection is closed",
                         "a connection stays open");
     call_end(&call, outcome, answer);
+    sealed_free(&path);
+    sealed_free(&role);
 }

@@ -4,6 +4,7 @@
 #include "event.h"
 #include "heap.h"
 #include "result.h"
+#include "sealed.h"
 #include "trap.h"
 #include "worker_commands.h"
 
@@ -13,12 +14,17 @@
 
 static struct outcome call_send_http(const cJSON *order, const cJSON *event, cJSON *answer)
 {
-    const char *url = order_text(order, "url");
+    struct sealed url;
+    struct outcome outcome;
     struct outcome (*function)(const char *, const cJSON *, double);
 
     *(void **)&function = commands_function("send_http", answer);
-    return function ? function(url, event, strtod(order_text(order, "timeout"), NULL))
-                    : outcome_of(OUTCOME_TODO, 0);
+    if (!function)
+        return outcome_of(OUTCOME_TODO, 0);
+    url = sealed_copy(order_text(order, "url"));
+    outcome = function(url.text, event, strtod(order_text(order, "timeout"), NULL));
+    sealed_free(&url);
+    return outcome;
 }
 
 /* What a careless sender does to the copy that it was given. */
