@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,6 +179,21 @@ static void play_environment(const cJSON *order, cJSON *answer)
         die("setenv: %s", strerror(errno));
 }
 
+/* SIGPIPE is not as a process begins: ignored, or blocked. */
+static void play_pipe_signal(const cJSON *order, cJSON *answer)
+{
+    const char *how = order_text(order, "how");
+    sigset_t pipe;
+
+    (void)answer;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    if (strcmp(how, "ignored") == 0)
+        signal(SIGPIPE, SIG_IGN);
+    else
+        sigprocmask(SIG_BLOCK, &pipe, NULL);
+}
+
 /* The end: what is left is judged when nothing is in use any more. */
 static void play_end(const cJSON *order, cJSON *answer)
 {
@@ -190,11 +206,17 @@ static void play_end(const cJSON *order, cJSON *answer)
 }
 
 static const struct puppet_command shared_commands[] = {
-    { "load", play_load },         { "open", play_open },
-    { "close", play_close },       { "sql", play_sql },
-    { "veto", play_veto },         { "extended", play_extended },
-    { "patience", play_patience }, { "environment", play_environment },
-    { "end", play_end },           { NULL, NULL },
+    { "load", play_load },
+    { "open", play_open },
+    { "close", play_close },
+    { "sql", play_sql },
+    { "veto", play_veto },
+    { "extended", play_extended },
+    { "patience", play_patience },
+    { "environment", play_environment },
+    { "pipe_signal", play_pipe_signal },
+    { "end", play_end },
+    { NULL, NULL },
 };
 
 static const struct puppet_command *find(const struct puppet_command *table, const char *name)

@@ -10,6 +10,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -198,6 +199,13 @@ static void look_at_connection(cJSON *breaches, sqlite3 *con)
     }
 }
 
+static bool has_child(void)
+{
+    siginfo_t info;
+
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 cJSON *observation_compare(struct observation *before, sqlite3 *con, bool may_open)
 {
     struct observation now = take(own_of(con, !may_open));
@@ -214,6 +222,9 @@ cJSON *observation_compare(struct observation *before, sqlite3 *con, bool may_op
     compare_lists(breaches, "the locale stays as it was", before->locale, now.locale);
     compare_lists(breaches, "the handling of signals stays as it was", before->signals,
                   now.signals);
+    if (has_child())
+        observation_add(breaches, "common.3", "no process that the call began is left",
+                        "one is left, which still runs or was never waited for");
     if (now.threads > before->threads)
         observation_add(breaches, "common.3", "no thread goes on after the call",
                         "a thread goes on");

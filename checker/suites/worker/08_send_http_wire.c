@@ -155,12 +155,48 @@ CHECK(send_http, earlier_calls_to_this_or_another_server_decide_nothing, "common
     expect_right_behind(courier, &down, OUTCOME_HTTP);
 }
 
+/* What a process does with SIGPIPE is its own affair: a call that wants something else puts it back. */
+static void set_pipe_signal(struct puppet *worker, const char *how)
+{
+    cJSON *order = order_of("pipe_signal");
+
+    stage_did("(the process has SIGPIPE %s)", how);
+    cJSON_AddStringToObject(order, "how", how);
+    cJSON_Delete(call_order(worker, order));
+}
+
+static void send_in_three_ways(struct courier courier)
+{
+    expect_outcome(send_for(courier, &right, USUAL_TIMEOUT), outcome_value(1));
+    expect_outcome(send_for(courier, &down, USUAL_TIMEOUT), outcome_of(OUTCOME_HTTP, 503));
+    expect_error(send_for(courier, &closed, USUAL_TIMEOUT), OUTCOME_CURL);
+}
+
 CHECK(send_http, event_environment_and_signals_stay_as_they_were, "common.5")
 {
     struct courier courier = courier_start();
 
     set_environment(courier.worker, "http_proxy", "http://127.0.0.1:1");
-    expect_outcome(send_for(courier, &right, USUAL_TIMEOUT), outcome_value(1));
-    expect_outcome(send_for(courier, &down, USUAL_TIMEOUT), outcome_of(OUTCOME_HTTP, 503));
-    expect_error(send_for(courier, &closed, USUAL_TIMEOUT), OUTCOME_CURL);
+    send_in_three_ways(courier);
+    set_pipe_signal(courier.worker, "ignored");
+    send_in_three_ways(courier);
+    set_pipe_signal(courier.worker, "blocked");
+    send_in_three_ways(courier);
+}
+
+/* A crash would be one, and what is left behind a breach of common.3. */
+DEEP_CHECK(send_http, no_memory_at_any_moment_is_no_crash_and_leaves_nothing, "common.3")
+{
+    struct courier courier = courier_start();
+    struct how how = { 0 };
+    struct answer answer;
+
+    server_answer(courier.server, &right);
+    do {
+        stage_forget();
+        how.memory_at++;
+        answer = call_send_http(courier.worker, server_url(courier.server), spec_of(an_event()),
+                                USUAL_TIMEOUT, &how);
+    } while (answer.operations >= how.memory_at);
+    expect_outcome(answer, outcome_value(1));
 }
