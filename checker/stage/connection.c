@@ -222,7 +222,7 @@ enum step connection_step(struct connection *c)
     case PHASE_LINGERING:
         return discard(c);
     case PHASE_SILENT:
-        return c->left ? leave(c) : STEP_WAIT;
+        return STEP_WAIT; /* a client that ends its side alone still waits for an answer */
     case PHASE_CLOSED:
         break;
     }
