@@ -208,6 +208,17 @@ void expect_post(struct server *server, int i, struct event event)
     expect(is_body_of(request, event), expected, "%.300s", request->body);
 }
 
+void expect_curl_or(struct answer answer, struct outcome other)
+{
+    auto_free char *got = outcome_text(answer.outcome);
+    auto_free char *text = outcome_text(other);
+    auto_free char *expected = xprintf("{ CURL, any code but 0 } or %s", text);
+
+    expect((answer.outcome.kind == OUTCOME_CURL && answer.outcome.code != 0) ||
+               (answer.outcome.kind == other.kind && answer.outcome.code == other.code),
+           expected, "%s", got);
+}
+
 void expect_within(struct answer answer, int ms)
 {
     auto_free char *expected = xprintf("the call is back within %d ms", stage_ms(ms));

@@ -63,6 +63,9 @@ void expect_untouched(struct server *server);
 void expect_post(struct server *server, int i, struct event event);
 
 /* The call came back within this time, scaled. */
+/* A transfer that failed, with whatever CURLcode, or that outcome. */
+void expect_curl_or(struct answer answer, struct outcome other);
+
 void expect_within(struct answer answer, int ms);
 
 /* Sets a variable in the worker's environment. */

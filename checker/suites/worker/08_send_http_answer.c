@@ -9,6 +9,9 @@
 #define LINE     "X-Note: 01234567890123456789012345678901234567890123456789012345678\r\n"
 #define LINES_10 LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
 
+#define DIGITS_50  "01234567890123456789012345678901234567890123456789"
+#define DIGITS_250 DIGITS_50 DIGITS_50 DIGITS_50 DIGITS_50 DIGITS_50
+
 /* What follows is the size of a chunk; ACK has 42 bytes where the id has these 17. */
 #define CHUNKED "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 #define ID_17   "Order_12345678901"
@@ -62,7 +65,12 @@ CHECK(send_http, an_acknowledgement_of_up_to_1024_bytes_is_believed_however_it_i
         { .reason = "500 Internal Server Error" },
         { .reason = "" },
         { .headers = LINES_10 LINES_10 LINES_10 },
+        { .headers = LINES_10 LINES_10 LINES_10 LINES_10 LINES_10 },
+        { .headers = "X-Long: " DIGITS_250 DIGITS_250 DIGITS_250 DIGITS_250 DIGITS_250 "\r\n" },
         { .headers = "Content-Encoding: identity\r\n" },
+        { .headers = "X-Original-Content-Length: 900\r\nX-Note: this is not chunked\r\n" },
+        { .headers = "Content-Length:900\r\n", .pad_bytes = 900 },
+        { .headers = "Content-Length:\t 900 \t\r\n", .pad_bytes = 900 },
         { .headers = "CONTENT-LENGTH: 900\r\n", .pad_bytes = 900 },
         { .framing = FRAMING_CHUNKED, .headers = "tRANSFER-eNCODING: chunked\r\n" },
         { .framing = FRAMING_CHUNKED, .headers = "Transfer-Encoding: Chunked\r\n" },
@@ -75,6 +83,7 @@ CHECK(send_http, an_acknowledgement_of_up_to_1024_bytes_is_believed_however_it_i
     static const char *const raws[] = {
         CHUNKED "2A\r\n" ACK "\r\n0\r\n\r\n",
         CHUNKED "2a;name=value;other=\"x\"\r\n" ACK "\r\n0;last\r\n\r\n",
+        CHUNKED "0000002a\r\n" ACK "\r\n0000\r\n\r\n",
         CHUNKED "2a\r\n" ACK "\r\n0\r\nX-Sum: 7\r\nX-More: 8\r\n\r\n",
     };
     struct courier courier = courier_start();
