@@ -80,9 +80,9 @@ static void send_once_for_each(struct courier courier, const struct response *an
 
 static void send_once_for_each_status(struct courier courier)
 {
-    static const int statuses[] = { 400, 403, 404, 409, 412, 413, 421, 423, 424, 425, 451,
-                                    500, 502, 504, 507, 508, 509, 511, 520, 521, 522, 523,
-                                    524, 525, 526, 527, 529, 530, 561, 598, 599 };
+    static const int statuses[] = { 400, 403, 404, 405, 406, 409, 411, 412, 413, 415, 421, 423, 424,
+                                    425, 428, 431, 451, 500, 502, 504, 507, 508, 509, 511, 520, 521,
+                                    522, 523, 524, 525, 526, 527, 529, 530, 561, 598, 599 };
     const int before = server_requests(courier.server);
 
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
@@ -201,7 +201,10 @@ CHECK(send_http, the_request_is_not_repeated_whatever_the_answer_is, "send_http.
         { .status = 408, .ending = ENDING_CLOSE },
         { .status = 429, .headers = "Retry-After: 0\r\n" },
         { .status = 401, .headers = "WWW-Authenticate: Basic realm=\"x\"\r\n" },
-        { .status = 202 },
+        { .status = 201, .headers = "Location: /events\r\n" },
+        { .status = 202, .headers = "Location: /events\r\nRetry-After: 0\r\n" },
+        { .body = "<html><body>Log in</body></html>", .headers = "Content-Type: text/html\r\n" },
+        { .body = "{\"id\":\"@\",\"acc" },
         { .body = "{\"id\":\"@\",\"accepted\":false}" },
         { .pad_bytes = 2000 },
         { .pad_bytes = 200, .cut = CUT_BODY, .cut_at = 9, .ending = ENDING_CLOSE },

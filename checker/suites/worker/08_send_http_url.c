@@ -193,6 +193,8 @@ CHECK(send_http, a_port_is_1_to_65535_in_plain_decimal, "send_http.2")
     accept_port(courier, 1001);
     accept_port(courier, closed_port_from(59990, 10));
     accept_port(courier, closed_port_from(60000, 10));
+    accept_port(courier, closed_port_from(61000, 10));
+    accept_port(courier, closed_port_from(64990, 10));
     accept_port(courier, closed_port_from(65000, 10));
     accept_port(courier, closed_port_from(65490, 10));
     accept_port(courier, closed_port_from(65500, 10));
