@@ -5,14 +5,14 @@
 #include <limits.h>
 
 /* One event, refused at the sender or at the point: what comes back, and it stays pending. */
-static void expect_handed_on(struct puppet *worker, enum stop_kind kind, struct outcome answer,
-                             struct outcome expected)
+static void expect_handed_on(struct puppet *worker, enum stop_kind kind, struct event event,
+                             struct outcome answer, struct outcome expected)
 {
     struct round round = { .kind = kind, .answers = true, .answer = answer };
     struct answer got = play_round(worker, 8, &round);
 
     expect_outcome(got, expected);
-    expect_number("events sent", got.sends, 1);
+    expect_same("what the sender got", round_sent(&round), events_lines(&event, 1));
     expect_points(got, kind == STOP_FAULT ? "after-delivery" : "");
 }
 
@@ -49,10 +49,10 @@ static void expect_late_refusal(struct puppet *worker, const char *store)
 
 static const int no_acknowledgements[] = { 0, 2, -1, 3, 255, 256, 257, 65537, INT_MIN, INT_MAX };
 
-static void expect_no_acknowledgement_counts(struct puppet *worker)
+static void expect_no_acknowledgement_counts(struct puppet *worker, struct event event)
 {
     for (size_t i = 0; i < sizeof no_acknowledgements / sizeof(int); i++)
-        expect_handed_on(worker, STOP_SEND, outcome_value(no_acknowledgements[i]),
+        expect_handed_on(worker, STOP_SEND, event, outcome_value(no_acknowledgements[i]),
                          outcome_of(OUTCOME_DELIVERY, 0));
 }
 
@@ -64,7 +64,7 @@ CHECK(dispatch, any_value_but_one_is_no_acknowledgement, "dispatch.3")
 
     struct puppet *worker = worker_at("source", 50);
 
-    expect_no_acknowledgement_counts(worker);
+    expect_no_acknowledgement_counts(worker, events[0]);
     expect_handed_on_unhooked(worker, "source", outcome_value(0), outcome_of(OUTCOME_DELIVERY, 0));
     expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
 
@@ -72,19 +72,21 @@ CHECK(dispatch, any_value_but_one_is_no_acknowledgement, "dispatch.3")
 }
 
 static const struct outcome errors[] = {
-    { OUTCOME_INVALID, 0 },  { OUTCOME_CONFLICT, 0 }, { OUTCOME_DELIVERY, 0 },
-    { OUTCOME_SQLITE, 5 },   { OUTCOME_SQLITE, 517 }, { OUTCOME_CURL, 28 },
-    { OUTCOME_HTTP, 503 },   { OUTCOME_HTTP, 302 },   { OUTCOME_FAULT, 7777 },
-    { OUTCOME_FAULT, 0 },    { OUTCOME_FAULT, -3 },   { OUTCOME_FAULT, 1 },
-    { OUTCOME_INVALID, 1 },  { OUTCOME_CONFLICT, 1 }, { OUTCOME_DELIVERY, 1 },
-    { OUTCOME_SQLITE, 1 },   { OUTCOME_CURL, 1 },     { OUTCOME_HTTP, 1 },
-    { OUTCOME_DELIVERY, 9 }, { OUTCOME_TODO, 0 },     { OUTCOME_TODO, 1 },
+    { OUTCOME_INVALID, 0 },    { OUTCOME_CONFLICT, 0 },    { OUTCOME_DELIVERY, 0 },
+    { OUTCOME_SQLITE, 5 },     { OUTCOME_SQLITE, 517 },    { OUTCOME_CURL, 28 },
+    { OUTCOME_HTTP, 503 },     { OUTCOME_HTTP, 302 },      { OUTCOME_FAULT, 7777 },
+    { OUTCOME_FAULT, 0 },      { OUTCOME_FAULT, -3 },      { OUTCOME_FAULT, 1 },
+    { OUTCOME_INVALID, 1 },    { OUTCOME_CONFLICT, 1 },    { OUTCOME_DELIVERY, 1 },
+    { OUTCOME_SQLITE, 1 },     { OUTCOME_CURL, 1 },        { OUTCOME_HTTP, 1 },
+    { OUTCOME_DELIVERY, 9 },   { OUTCOME_TODO, 0 },        { OUTCOME_TODO, 1 },
+    { OUTCOME_FAULT, 100000 }, { OUTCOME_FAULT, INT_MIN }, { OUTCOME_HTTP, 70503 },
 };
 
-static void expect_errors_are_handed_on(struct puppet *worker, enum stop_kind kind)
+static void expect_errors_are_handed_on(struct puppet *worker, enum stop_kind kind,
+                                        struct event event)
 {
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        expect_handed_on(worker, kind, errors[i], errors[i]);
+        expect_handed_on(worker, kind, event, errors[i], errors[i]);
 }
 
 CHECK(dispatch, every_error_of_the_sender_and_of_the_hook_is_handed_on_unchanged, "dispatch.3")
@@ -94,8 +96,8 @@ CHECK(dispatch, every_error_of_the_sender_and_of_the_hook_is_handed_on_unchanged
     source_fill("source", events, 2, "00");
     struct puppet *worker = worker_at("source", 50);
 
-    expect_errors_are_handed_on(worker, STOP_SEND);
-    expect_errors_are_handed_on(worker, STOP_FAULT);
+    expect_errors_are_handed_on(worker, STOP_SEND, events[0]);
+    expect_errors_are_handed_on(worker, STOP_FAULT, events[0]);
 
     expect_same("rows", source_rows("source"), source_with(events, 2, "00"));
 }
