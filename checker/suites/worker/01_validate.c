@@ -83,6 +83,8 @@ static const char *const with_a_member_twice[] = {
 
 static const char *const with_a_similar_name[] = {
     "{\"ID\":\"a\",\"QTY\":1}",
+    "{\"di\":\"a\",\"tyq\":1}",
+    "{\"id\":\"a\",\"yqt\":1}",
     "{\"Id\":\"a\",\"qty\":1}",
     "{\"iD\":\"a\",\"qty\":1}",
     "{\"id\":\"a\",\"QTY\":1}",

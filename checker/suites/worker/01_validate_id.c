@@ -95,8 +95,13 @@ static void add_allowed_characters(struct ids *ids)
 }
 
 static const char *const allowed_shapes[] = {
-    "-",  "_",   "--",   "-_-", "0",  "007", "-1", "1e5", "0x1F", "true", "null",     "NULL",
-    "id", "qty", "a--b", "-a",  "a-", "_a",  "a_", "NaN", "inf",  "DROP", "AZaz09_-", NULL,
+    "-",    "_",    "--",       "-_-",
+    "0",    "007",  "-1",       "1e5",
+    "0x1F", "true", "null",     "NULL",
+    "id",   "qty",  "a--b",     "-a",
+    "a-",   "_a",   "a_",       "NaN",
+    "inf",  "DROP", "AZaz09_-", "0123456789012345678901234567890123456789012345678901234567890123",
+    NULL,
 };
 
 static const int allowed_lengths[] = { 1, 2, 3, 16, 31, 32, 33, 62, 63, 64, -1 };
