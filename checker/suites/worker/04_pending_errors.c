@@ -168,6 +168,7 @@ CHECK(pending, the_connection_writes_as_before_when_it_has_read, "common.5")
     expect_all(worker, &event, 1);
 }
 
+/* The connection knows its tables: to learn them takes more allocations than the call does. */
 DEEP_CHECK(pending, no_memory_at_any_moment_leaves_the_connection_clean, "common.2")
 {
     make_paged("source");
@@ -179,6 +180,7 @@ DEEP_CHECK(pending, no_memory_at_any_moment_leaves_the_connection_clean, "common
     do {
         stage_forget();
         how.memory_at++;
+        free(puppet_rows(worker, "source", "SELECT count(*) FROM sqlite_schema"));
         answer = call_pending(worker, 3, &how);
     } while (answer.operations >= how.memory_at);
     expect_events(answer, three, 3);
