@@ -4,6 +4,7 @@
 #include "base.h"
 #include "birth.h"
 #include "diagnosis.h"
+#include "printed.h"
 #include "stage.h"
 #include "whereabouts.h"
 
@@ -16,11 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PUPPETS_MAX      400
-#define LINE_BYTES_MAX   (1 << 20)
-#define OUTPUT_BYTES_MAX (64 << 10)
-#define START_MS         5000
-#define LOAD_MS          3000 /* constructors are learner code, and may hang */
+#define PUPPETS_MAX    400
+#define LINE_BYTES_MAX (1 << 20)
+#define START_MS       5000
+#define LOAD_MS        3000 /* constructors are learner code, and may hang */
 
 struct puppet {
     struct birth ends;           /* -1 where closed */
@@ -28,8 +28,8 @@ struct puppet {
     char nonce[33];
     char *end; /* NULL while it lives */
     enum puppet_state state;
-    struct text heard, printed; /* not yet a whole line of the channel; bounded */
-    size_t printed_bytes;
+    struct text heard; /* not yet a whole line of the channel */
+    struct printed printed;
 };
 
 static struct puppet *puppets[PUPPETS_MAX]; /* of this check */
@@ -65,30 +65,15 @@ void puppet_say(struct puppet *puppet, cJSON *order)
     write_all(puppet->ends.line, whole, strlen(whole)); /* where it fails, the death will be seen */
 }
 
-/* The last of what was printed says most of what went wrong, and a sanitizer speaks at the end. */
-static void forget_first(struct text *printed)
-{
-    const char *from = printed->data + printed->bytes - OUTPUT_BYTES_MAX;
-    const char *line = memchr(from, '\n', OUTPUT_BYTES_MAX - 1);
-
-    if (line)
-        from = line + 1;
-    printed->bytes -= (size_t)(from - printed->data);
-    memmove(printed->data, from, printed->bytes + 1);
-}
-
 static void read_output(struct puppet *puppet)
 {
     char buffer[16384];
     ssize_t got;
 
     while ((got = read(puppet->ends.output, buffer, sizeof buffer)) > 0) {
-        puppet->printed_bytes += (size_t)got;
-        text_add_bytes(&puppet->printed, buffer, (size_t)got);
-        if (puppet->printed.bytes > 2 * (size_t)OUTPUT_BYTES_MAX)
-            forget_first(&puppet->printed);
-        if (puppet->printed_bytes > 64 * (size_t)OUTPUT_BYTES_MAX)
-            return; /* a flood: leave the rest for the next time round */
+        printed_add(&puppet->printed, buffer, (size_t)got);
+        if (printed_is_flood(&puppet->printed))
+            return;
     }
     if (got == 0) {
         close(puppet->ends.output);
@@ -235,21 +220,12 @@ const char *puppet_end(const struct puppet *puppet)
 
 const char *puppet_output(const struct puppet *puppet)
 {
-    return puppet->printed.data ? puppet->printed.data : "";
+    return puppet->printed.kept.data ? puppet->printed.kept.data : "";
 }
 
 char *puppet_whereabouts(const struct puppet *puppet)
 {
     return whereabouts_of(puppet->ends.pid);
-}
-
-static void add_own(struct text *all, const struct puppet *puppet, size_t own)
-{
-    size_t forgotten = puppet->printed_bytes - puppet->printed.bytes;
-
-    if (forgotten)
-        text_add(all, "... (%zu bytes before that are not kept) ...\n", forgotten);
-    text_add_bytes(all, puppet->printed.data, own);
 }
 
 char *puppet_prints(bool reports)
@@ -258,15 +234,9 @@ char *puppet_prints(bool reports)
     char *shown;
 
     pump(0);
-    for (int i = 0; i < puppets_count; i++) {
-        const struct text *printed = &puppets[i]->printed;
-        size_t own = diagnosis_own_bytes(printed);
-
-        if (puppets[i]->has_worker && reports)
-            text_add_bytes(&all, printed->data + own, printed->bytes - own);
-        else if (puppets[i]->has_worker)
-            add_own(&all, puppets[i], own);
-    }
+    for (int i = 0; i < puppets_count; i++)
+        if (puppets[i]->has_worker)
+            printed_tell(&puppets[i]->printed, reports, &all);
     shown = diagnosis_shorten(&all);
     text_free(&all);
     return shown;
