@@ -54,7 +54,8 @@ static void make_sqlite_ready(void)
 
 int main(int argc, char **argv)
 {
-    setlocale(LC_ALL, "C.UTF-8"); /* not what a process begins with: one that is put back shows */
+    (void)setlocale(LC_ALL,
+                    "C.UTF-8"); /* not what a process begins with: one that is put back shows */
     make_sqlite_ready();
     if (argc == 3 && strcmp(argv[1], "--serve") == 0)
         serve(argv[2], READY_FD, play);

@@ -30,7 +30,7 @@ static int end(bool before, int code)
     return code;
 }
 
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): SQLite abbreviates them */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-function-size): SQLite's */
 EXPORTED int sqlite3_exec(sqlite3 *con, const char *sql,
                           int (*callback)(void *, int, char **, char **), void *context,
                           char **message)
@@ -63,4 +63,4 @@ EXPORTED int sqlite3_prepare_v3(sqlite3 *con, const char *sql, int bytes, unsign
 
     return end(before, NEXT(sqlite3_prepare_v3)(con, sql, bytes, flags, statement, rest));
 }
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-function-size) */

@@ -277,29 +277,3 @@ CHECK(pending, no_row_changes_by_being_read_and_the_same_is_read_again, "pending
 
     expect_same("rows", source_rows_exact("source"), before);
 }
-
-/* The worker reads while another process has the write lock and has not committed. */
-static void expect_read_beside_a_writer(struct puppet *worker, const char *store,
-                                        const struct event *events, int count)
-{
-    struct puppet *hand = hand_open(store);
-
-    stage_did("(another process has the write lock of %s and has not committed)", store);
-    hand_do(hand, "BEGIN IMMEDIATE; UPDATE outbox SET sent = 1;"
-                  "INSERT INTO outbox (id, qty, sent) VALUES ('uncommitted', 1, 0)");
-    worker_open(worker, store, 50);
-    expect_batch(worker, store, 16, events, count);
-}
-
-CHECK(pending, it_reads_while_another_process_is_about_to_write, "pending.4")
-{
-    struct event events[] = { an_event(), an_event() };
-    struct puppet *worker = puppet_start();
-
-    fill("source", events, 2, none_sent);
-    fill("write-ahead", events, 2, none_sent);
-    change("write-ahead", "PRAGMA journal_mode = WAL");
-
-    expect_read_beside_a_writer(worker, "source", events, 2);
-    expect_read_beside_a_writer(worker, "write-ahead", events, 2);
-}

@@ -58,3 +58,29 @@ CHECK(pending, a_batch_is_of_one_moment_whatever_another_commits_meanwhile, "pen
     expect_one_moment(worker, hand, "BEGIN IMMEDIATE; UPDATE outbox SET qty = qty + 10; COMMIT",
                       other, ROWS);
 }
+
+/* The worker reads while another process has the write lock and has not committed. */
+static void expect_read_beside_a_writer(struct puppet *worker, const char *store,
+                                        const struct event *events, int count)
+{
+    struct puppet *hand = hand_open(store);
+
+    stage_did("(another process has the write lock of %s and has not committed)", store);
+    hand_do(hand, "BEGIN IMMEDIATE; UPDATE outbox SET sent = 1;"
+                  "INSERT INTO outbox (id, qty, sent) VALUES ('uncommitted', 1, 0)");
+    worker_open(worker, store, 50);
+    expect_events(call_pending(worker, 16, &(struct how){ .on = store }), events, count);
+}
+
+CHECK(pending, it_reads_while_another_process_is_about_to_write, "pending.4")
+{
+    struct event events[] = { an_event(), an_event() };
+    struct puppet *worker = puppet_start();
+
+    source_fill("source", events, 2, "00");
+    source_fill("write-ahead", events, 2, "00");
+    store_change("write-ahead", "PRAGMA journal_mode = WAL");
+
+    expect_read_beside_a_writer(worker, "source", events, 2);
+    expect_read_beside_a_writer(worker, "write-ahead", events, 2);
+}
