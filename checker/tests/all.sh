@@ -34,7 +34,7 @@ part 'mutants of the solution' checker/tests/mutants.sh "$build" --quick
 part 'docs/maintaining.md: add a step' checker/tests/add_step.sh "$build"
 part 'hostile files and machines' checker/tests/hostile.sh "$build" --quick
 part 'other compilers and sanitizers' checker/tests/builds.sh "$build"
-part 'under load' checker/tests/soak.sh "$build" 5 0
+part 'under load' checker/tests/soak.sh "$build" 3 0
 
 wrong=$(awk '/^wrong fixtures that fail where they should:/ { sum += $NF } END { print sum + 0 }' "$log")
 passed=$(($(grep -c '^ok' "$log") + wrong))

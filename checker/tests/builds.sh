@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . checker/tests/tap.sh
 
 starter_fails() {
-    "$1/checker" --budget 60 8 steps/worker/worker.c >/dev/null 2>&1
+    "$1/checker" --budget 60 2 steps/worker/worker.c >/dev/null 2>&1
     [ $? = 1 ]
 }
 

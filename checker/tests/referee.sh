@@ -11,7 +11,7 @@
 #   5. every wrong fixture passes the earlier steps and fails at the clause its first line names
 #
 # --only judges starters and wrong fixtures by their own step alone; --quick does so too, with one wrong fixture in a
-# hundred and one right one in twelve.  Ends with 1 where something is not so.
+# hundred and fifty and one right one in twelve.  Ends with 1 where something is not so.
 # shellcheck disable=SC2016 # jq's variables
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -133,7 +133,7 @@ wrong_fixtures() {
     local file
     for file in fixtures/"$1"/wrong/*"$pattern"*.c; do
         [ ! -e "$file" ] || echo "$(step_of "$file").$(breaks "$file") $file"
-    done | thin 100 | cut -d' ' -f2-
+    done | thin 150 | cut -d' ' -f2-
 }
 
 # The lines for judge_all.
