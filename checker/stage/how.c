@@ -43,6 +43,8 @@ char *how_text(const struct how *how)
     text_add(&text, "%s%s", how && how->on ? " on connection " : "", how && how->on ? how->on : "");
     if (how && (how->no_hook || how->no_context))
         text_add(&text, how->no_hook ? ", without a hook" : ", with a hook of context NULL");
+    if (how && how->bare)
+        text_add(&text, ", to a receiver of context NULL");
     if (how && how->times)
         text_add(&text, ", %d times", how->times);
     if (how && how->storage_at && how->storage_code)

@@ -23,6 +23,7 @@ struct how {
     const char *url;     /* the sender calls the learner's send_http with this ...          */
     const char *timeout; /* ... and this                                                    */
     const char *to;      /* the receiver hands over on this connection of the same puppet   */
+    bool bare;           /* the receiver is called with NULL                                */
     const char *through; /* the receiver itself relays on this connection of the same puppet */
 };
 

@@ -213,6 +213,8 @@ void begin_relay(struct puppet *worker, const char *event_id, const struct how *
     add_text(order, "event_id", event_id);
     if (how && how->to)
         add_text(order, "to", how->to);
+    if (how && how->bare)
+        cJSON_AddFalseToObject(order, "context");
     if (how && how->through)
         add_text(order, "through", how->through);
     begin(worker, "relay", order, xstrdup(event_id ? event_id : "NULL"), how);

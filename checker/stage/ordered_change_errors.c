@@ -70,6 +70,7 @@ void change_goes_on(const struct change *change)
         struct how how = moment_reply(&reply);
 
         how.on = store;
+        how.no_context = i % 2 == 1;
         change_make(change, store);
         worker_open(worker, store, 50);
         answer = call_change(change, worker, &how);
