@@ -36,14 +36,76 @@ CHECK(relay, an_event_that_is_named_is_not_one_of_a_name_like_it, "relay.1")
 CHECK(relay, an_event_that_its_own_connection_brings_is_seen, "common.7")
 {
     struct envelope event = event_of("flow-a", 1, 7);
+    struct envelope second = event_of("flow-a", 2, 7);
     struct puppet *worker;
 
     side_make("producer", "producer", "");
     worker = worker_at("producer", 50);
     expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_IDLE));
+    expect_outcome(call_relay(worker, second.event_id, NULL), outcome_of(OUTCOME_INVALID, 0));
     sql_on(worker, "producer", outbox_row(&event, 0));
-    stage_did("(on its own connection an event is put into the outbox)");
+    sql_on(worker, "producer", outbox_row(&second, 0));
+    stage_did("(on its own connection two events are put into the outbox)");
     expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_ACCEPTED));
+    expect_outcome(call_relay(worker, second.event_id, NULL), outcome_value(RECEIPT_ACCEPTED));
+}
+
+CHECK(relay, an_event_whose_mark_is_gone_is_the_oldest_again, "common.7")
+{
+    struct envelope events[ROWS];
+    struct puppet *worker;
+    struct notes notes = { 0 };
+
+    draw_events(events);
+    worker = start_with(events, "000");
+    expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_ACCEPTED));
+    sql_on(worker, "producer", "UPDATE outbox SET accepted = 0");
+    stage_did("(on its own connection the mark is taken away)");
+    expect_outcome(relay_noting(worker, NULL, &notes), outcome_value(RECEIPT_ACCEPTED));
+    expect_same("the event that it got", notes.got, event_text(&events[1]));
+}
+
+/* Again and again; each time the receiver gets the event as if it were the first. */
+static void expect_asked_anew(struct puppet *worker, struct outcome reply, struct outcome expected,
+                              const struct envelope *event)
+{
+    for (int i = 0; i < 6; i++) {
+        struct notes notes = { .reply = reply };
+
+        expect_outcome(relay_noting(worker, NULL, &notes), expected);
+        expect_number("times that the receiver was called", notes.count, 1);
+        expect_same("the event that it got", notes.got, event_text(event));
+    }
+    stage_forget();
+}
+
+CHECK(relay, however_often_it_failed_the_receiver_is_asked_the_same, "common.7")
+{
+    struct envelope events[ROWS];
+    struct puppet *worker;
+
+    draw_events(events);
+    worker = start_with(events, "000");
+    expect_asked_anew(worker, outcome_value(RECEIPT_GAP), outcome_of(OUTCOME_DELIVERY, 0),
+                      &events[1]);
+    expect_asked_anew(worker, outcome_of(OUTCOME_DELIVERY, 0), outcome_of(OUTCOME_DELIVERY, 0),
+                      &events[1]);
+    expect_asked_anew(worker, outcome_of(OUTCOME_HTTP, 503), outcome_of(OUTCOME_HTTP, 503),
+                      &events[1]);
+    expect_outcome(call_relay(worker, NULL, NULL), outcome_value(RECEIPT_ACCEPTED));
+}
+
+CHECK(relay, a_receiver_may_have_no_context, "common.6")
+{
+    struct envelope events[ROWS];
+    struct puppet *worker;
+    struct how how = { .bare = true };
+
+    draw_events(events);
+    worker = start_with(events, "000");
+    expect_outcome(call_relay(worker, NULL, &how), outcome_value(RECEIPT_ACCEPTED));
+    expect_outcome(call_relay(worker, "a-first", &how), outcome_value(RECEIPT_ACCEPTED));
+    expect_marks(events, "110");
 }
 
 static void expect_unreadable(struct puppet *worker, const char *on, int code)
@@ -91,6 +153,9 @@ CHECK(relay, a_receiver_is_called_once_whatever_it_says, "relay.2")
     static const struct outcome replies[] = { { OUTCOME_VALUE, RECEIPT_CONFLICT },
                                               { OUTCOME_VALUE, RECEIPT_GAP },
                                               { OUTCOME_SQLITE, 5 },
+                                              { OUTCOME_CURL, 28 },
+                                              { OUTCOME_HTTP, 503 },
+                                              { OUTCOME_HTTP, 409 },
                                               { OUTCOME_DELIVERY, 0 },
                                               { OUTCOME_FAULT, 7 },
                                               { OUTCOME_VALUE, RECEIPT_DUPLICATE } };
