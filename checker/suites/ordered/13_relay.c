@@ -29,6 +29,8 @@ CHECK(relay, the_oldest_by_position_is_sent_first_and_then_the_next, "relay.1")
     struct puppet *worker;
 
     draw_events(events);
+    events[0].seq = 2; /* within a flow, too, it is the position that counts */
+    events[2].seq = 1;
     worker = start_with(events, "000");
     free(puppet_rows(worker, "producer", "PRAGMA reverse_unordered_selects = ON"));
     expect_sent(worker, NULL, &events[1]);
@@ -44,6 +46,7 @@ CHECK(relay, an_event_that_is_named_is_sent_whatever_is_older, "relay.1")
     struct puppet *worker;
 
     draw_events(events);
+    events[2].event_id = "event_id"; /* in double quotes it would be the column, and every row */
     worker = start_with(events, "000");
     expect_sent(worker, events[2].event_id, &events[2]);
     expect_none_sent(worker, events[2].event_id, outcome_value(RECEIPT_IDLE));
@@ -109,27 +112,30 @@ CHECK(relay, the_receiver_gets_the_row_byte_for_byte, "relay.2")
     events[0].seq = INT64_MAX;
     events[0].schema = INT_MAX;
     events[0].payload = "";
+    events[1].stage = xprintf("%0100d", 7);
+    events[2].flow_id = xprintf("%0100d", 8);
     events[2].stage = "no-such-stage";
-    events[2].payload = "{\"amount\":7.0}\n";
+    events[2].payload = "{\"amount\":7.0,\"x\":\"100%% of %d %s, \\/ and \\u0041\"}\r\n";
     worker = start_with(events, "000");
     for (int i = 0; i < ROWS; i++)
         expect_sent(worker, events[i].event_id, &events[i]);
     expect_marks(events, "111");
 }
 
-static void expect_marked_by(enum receipt receipt)
+static void expect_marked_by(enum receipt receipt, const char *event_id)
 {
     struct envelope events[ROWS];
     struct puppet *worker;
     struct notes notes = { .reply = outcome_value(receipt) };
-    auto_free char *store = xprintf("by%d", (int)receipt);
+    auto_free char *store = xprintf("by%d-%s", (int)receipt, event_id);
     struct how how = { .directions = { .at = note_event, .context = &notes }, .on = store };
     struct answer answer;
 
     draw_events(events);
+    events[0].event_id = event_id;
     side_make("producer", store, rows_of(events, "000"));
     worker = worker_at(store, 50);
-    answer = call_relay(worker, "a-first", &how);
+    answer = call_relay(worker, event_id, &how);
     expect_outcome(answer, outcome_value(receipt));
     expect_points(answer, "after-receive");
     expect_same("rows", side_rows("producer", store),
@@ -138,8 +144,9 @@ static void expect_marked_by(enum receipt receipt)
 
 CHECK(relay, accepted_and_duplicate_mark_that_row_alone, "relay.3")
 {
-    expect_marked_by(RECEIPT_ACCEPTED);
-    expect_marked_by(RECEIPT_DUPLICATE);
+    expect_marked_by(RECEIPT_ACCEPTED, "a-first");
+    expect_marked_by(RECEIPT_DUPLICATE, "a-first");
+    expect_marked_by(RECEIPT_ACCEPTED, "event_id"); /* the name of a column */
 }
 
 CHECK(relay, the_mark_comes_behind_its_point, "relay.3")
@@ -192,7 +199,7 @@ CHECK(relay, a_conflict_is_returned_and_met_again, "relay.4")
 
     draw_events(events);
     worker = start_with(events, "000");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
         struct notes notes = { .reply = outcome_value(RECEIPT_CONFLICT) };
         struct answer answer = relay_noting(worker, NULL, &notes);
 
@@ -238,21 +245,31 @@ CHECK(relay, any_other_value_is_a_failed_delivery, "relay.5")
     expect_marks(events, "000");
 }
 
+static void expect_handed_on(struct puppet *worker, struct outcome error)
+{
+    struct notes notes = { .reply = error };
+    struct answer answer = relay_noting(worker, NULL, &notes);
+
+    expect_outcome(answer, error);
+    expect_points(answer, "");
+    stage_forget();
+}
+
 CHECK(relay, the_receivers_errors_are_handed_on, "relay.5")
 {
+    /* What an HTTP receiver says of a conflict, a copy or a bad moment is an error all the same. */
+    static const struct outcome answers[] = { { OUTCOME_HTTP, 409 }, { OUTCOME_HTTP, 208 },
+                                              { OUTCOME_HTTP, 202 }, { OUTCOME_HTTP, 503 },
+                                              { OUTCOME_HTTP, 500 }, { OUTCOME_CURL, 7 } };
     struct envelope events[ROWS];
     struct puppet *worker;
 
     draw_events(events);
     worker = start_with(events, "000");
-    for (int i = 0; i < FAILURES; i++) {
-        struct notes notes = { .reply = failures[i] };
-        struct answer answer = relay_noting(worker, NULL, &notes);
-
-        expect_outcome(answer, failures[i]);
-        expect_points(answer, "");
-        stage_forget();
-    }
+    for (int i = 0; i < FAILURES; i++)
+        expect_handed_on(worker, failures[i]);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        expect_handed_on(worker, answers[i]);
     expect_marks(events, "000");
     expect_sent(worker, NULL, &events[1]);
 }
