@@ -65,6 +65,8 @@ CHECK(apply_next, a_payload_is_an_object_with_one_whole_number, "apply_next.3")
     add_payload(&turns, "{\"amount\":1E6}", NULL, 1000000);
     add_payload(&turns, "{\"amount\":50e-1}", NULL, 5);
     add_payload(&turns, "{\"amount\":1e+2}", NULL, 100);
+    add_payload(&turns, "{\"amount\":1.5e1}", NULL, 15);
+    add_payload(&turns, "{\"amount\":7.00000000000000000000000000000000000000}", NULL, 7);
     add_payload(&turns, "\r\n{\n\t\"amount\"\t:\r\n7\n}", NULL, 7);
     add_payload(&turns, xprintf("{%40000s\"amount\":7%40000s}", "", ""), NULL, 7);
     turns_are_taken(&turns);
