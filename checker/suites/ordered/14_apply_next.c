@@ -52,14 +52,17 @@ CHECK(apply_next, a_missing_event_is_a_gap_where_a_later_one_waits, "apply_next.
     struct envelope third = event_of("flow-a", 3, 7);
     struct envelope second = event_of("flow-b", 2, 7);
     struct envelope far = event_of("flow-c", INT64_MAX, 7);
+    struct envelope eleventh = event_of("flow-d", 11, 7); /* as a text it lies before 9 */
     struct puppet *worker = start_with(
-        xprintf("%s%s%s%s%s", applied_rows(&first, 7), projection_row("flow-a", "reserved", 1, 7),
-                inbox_row(&third, 0, 0, NULL), inbox_row(&second, 0, 1, "bad_payload"),
-                inbox_row(&far, 0, 0, NULL)));
+        xprintf("%s%s%s%s%s%s%s", applied_rows(&first, 7),
+                projection_row("flow-a", "reserved", 1, 7), inbox_row(&third, 0, 0, NULL),
+                inbox_row(&second, 0, 1, "bad_payload"), inbox_row(&far, 0, 0, NULL),
+                projection_row("flow-d", "released", 9, 7), inbox_row(&eleventh, 0, 0, NULL)));
 
     expect_nothing_done(worker, "flow-a", RECEIPT_GAP);
     expect_nothing_done(worker, "flow-b", RECEIPT_GAP);
     expect_nothing_done(worker, "flow-c", RECEIPT_GAP);
+    expect_nothing_done(worker, "flow-d", RECEIPT_GAP);
 }
 
 CHECK(apply_next, nothing_that_waits_is_idle, "apply_next.1")

@@ -31,15 +31,40 @@ CHECK(apply_next, flows_of_names_that_are_alike_have_gaps_of_their_own, "apply_n
     struct envelope later = event_of("flow-a", 3, 7);
     struct envelope second = event_of("flow-b", 2, 7);
     struct envelope longest = event_of(xprintf("%0100d", 7), 1, 7);
+    struct envelope digit = event_of("f1", 1, 7); /* in one word the place of the eleventh of f */
     struct puppet *worker = start_with(
-        xprintf("%s%s%s%s%s", applied_rows(&first, 7), projection_row("flow_a", "reserved", 1, 7),
-                inbox_row(&later, 0, 0, NULL), inbox_row(&second, 0, 0, NULL),
-                inbox_row(&longest, 0, 0, NULL)));
+        xprintf("%s%s%s%s%s%s%s", applied_rows(&first, 7),
+                projection_row("flow_a", "reserved", 1, 7), inbox_row(&later, 0, 0, NULL),
+                inbox_row(&second, 0, 0, NULL), inbox_row(&longest, 0, 0, NULL),
+                projection_row("f", "released", 10, 7), inbox_row(&digit, 0, 0, NULL)));
 
     expect_receipt(worker, "flow_a", RECEIPT_IDLE);
     expect_receipt(worker, "flow_b", RECEIPT_IDLE);
     expect_receipt(worker, "flow-a", RECEIPT_GAP);
     expect_receipt(worker, xprintf("%s0", longest.flow_id), RECEIPT_IDLE);
+    expect_receipt(worker, "f", RECEIPT_IDLE);
+    expect_receipt(worker, "flow_id", RECEIPT_IDLE); /* in double quotes it would be every flow */
+}
+
+CHECK(apply_next, an_event_and_a_flow_may_be_named_as_columns_are, "apply_next.2")
+{
+    struct envelope event = event_of("flow_id", 1, 7);
+    struct envelope bad = event_of("stage", 1, 7);
+    struct envelope other = event_of("flow-a", 1, 9);
+    struct puppet *worker;
+
+    event.event_id = "event_id";
+    bad.event_id = "payload";
+    bad.payload = "{}";
+    worker = start_with(xprintf("%s%s%s", inbox_row(&other, 0, 0, NULL),
+                                inbox_row(&event, 0, 0, NULL), inbox_row(&bad, 0, 0, NULL)));
+    expect_receipt(worker, "flow_id", RECEIPT_APPLIED);
+    expect_receipt(worker, "stage", RECEIPT_BLOCKED);
+    expect_same(
+        "rows", side_rows("consumer", "consumer"),
+        side_with("consumer", xprintf("%s%s%s%s", inbox_row(&other, 0, 0, NULL),
+                                      applied_rows(&event, 7), inbox_row(&bad, 0, 1, "bad_payload"),
+                                      projection_row("flow_id", "reserved", 1, 7))));
 }
 
 CHECK(apply_next, an_earlier_event_that_waits_makes_no_gap, "apply_next.1")
@@ -93,12 +118,14 @@ CHECK(apply_next, neither_a_gap_nor_a_block_is_remembered, "common.7")
     struct envelope first = event_of("flow-a", 1, 7);
     struct envelope second = event_of("flow-a", 2, 7);
     struct envelope bad = event_of("flow-b", 1, 7);
+    struct envelope early = event_of("flow-c", 1, 7);
     struct puppet *worker;
     struct puppet *hand;
 
     bad.payload = "{}";
-    worker =
-        start_with(xprintf("%s%s", inbox_row(&second, 0, 0, NULL), inbox_row(&bad, 0, 0, NULL)));
+    early.stage = "confirmed";
+    worker = start_with(xprintf("%s%s%s", inbox_row(&second, 0, 0, NULL),
+                                inbox_row(&bad, 0, 0, NULL), inbox_row(&early, 0, 0, NULL)));
     hand = hand_open("consumer");
     expect_receipt(worker, "flow-a", RECEIPT_GAP);
     hand_do(hand, inbox_row(&first, 0, 0, NULL));
@@ -108,6 +135,14 @@ CHECK(apply_next, neither_a_gap_nor_a_block_is_remembered, "common.7")
     hand_do(hand, "UPDATE inbox SET payload = '{\"amount\":7}' WHERE flow_id = 'flow-b'");
     stage_did("(another process mends the payload)");
     expect_receipt(worker, "flow-b", RECEIPT_APPLIED);
+    expect_receipt(worker, "flow-c", RECEIPT_BLOCKED);
+    hand_do(hand, "UPDATE inbox SET stage = 'reserved', payload = '{\"amount\":8}'"
+                  " WHERE flow_id = 'flow-c'");
+    stage_did("(another process mends the stage and the payload)");
+    expect_receipt(worker, "flow-c", RECEIPT_APPLIED);
+    expect_same("quantity of flow-c",
+                store_rows("consumer", "SELECT quantity FROM projection WHERE flow_id = 'flow-c'"),
+                xstrdup("8\n"));
 }
 
 CHECK(apply_next, what_its_own_connection_brings_is_seen, "common.7")
