@@ -137,6 +137,9 @@ void expect_patience(struct puppet *worker, const char *on, struct puppet *hand)
 /* Again and again what changes nothing: memory does not grow. */
 void change_repeats(const struct change *change);
 
+/* From now on each row that is deleted is noted in a table "gone". */
+void watch_deletions(const struct change *change, struct puppet *worker);
+
 /* Deletions would be seen (common.8): none takes place. */
 void change_deletes_nothing(const struct change *change);
 

@@ -159,7 +159,7 @@ void change_repeats(const struct change *change)
     stage_held();
 }
 
-static void watch_deletions(const struct change *change, struct puppet *worker)
+void watch_deletions(const struct change *change, struct puppet *worker)
 {
     static const char *const tables[2][3] = { { "flow", "outbox", NULL },
                                               { "inbox", "projection", "effect" } };
