@@ -143,19 +143,20 @@ CHECK(drain, nothing_that_waits_is_an_empty_report, "process_all.2")
     expect_report(call_process_all(worker, 9, false, NULL), 0, "[]");
 }
 
-CHECK(drain, of_three_hundred_flows_each_is_drained, "process_all.1")
+CHECK(drain, of_a_thousand_flows_and_more_each_is_drained, "process_all.1")
 {
     struct puppet *worker;
 
     names_alike();
-    worker = start_with(xprintf("%s%s%s", many_rows("consumer", 1, 300), waiting(a_name(), 1, 1, 7),
+    worker = start_with(xprintf("%s UPDATE inbox SET seq = 2 WHERE position %% 8; %s%s",
+                                many_rows("consumer", 1, 1024), waiting(a_name(), 1, 1, 7),
                                 waiting(a_name(), 1, 1, 7)));
-    stage_did("(beside them two flows with names of 100 characters)");
-    expect_outcome(call_process_all(worker, 1, false, NULL), outcome_value(302));
+    stage_did("(seven of eight have a gap; beside them two flows with names of 100 characters)");
+    expect_outcome(call_process_all(worker, 1, false, NULL), outcome_value(1026));
     expect_same("effects, and events that wait",
                 store_rows("consumer", "SELECT (SELECT count(*) FROM effect), count(*) FROM inbox"
                                        " WHERE applied = 0"),
-                xstrdup("302|0\n"));
+                xstrdup("130|896\n"));
 }
 
 CHECK(drain, an_event_behind_its_projection_waits_and_its_flow_is_idle, "process_all.1")
@@ -217,6 +218,33 @@ CHECK(drain, neither_flows_nor_reasons_are_remembered, "common.7")
     hand_do(hand, "UPDATE inbox SET payload = '{\"amount\":7}' WHERE flow_id = 'b'");
     expect_report(call_process_all(worker, 9, false, NULL), 1,
                   "[{\"flow_id\":\"b\",\"applied\":1,\"stop\":\"idle\",\"reason\":null}]");
+}
+
+/* Two events of schema 2. */
+static char *in_units(const char *flow)
+{
+    struct text rows = { 0 };
+
+    for (int seq = 1; seq <= 2; seq++) {
+        struct envelope event = event_of(flow, seq, 7);
+
+        event.schema = 2;
+        event.payload = payload_of(2, 7);
+        text_add(&rows, "%s", inbox_row(&event, 0, 0, NULL));
+    }
+    return rows.data;
+}
+
+CHECK(drain, support_for_schema_2_is_not_remembered, "common.7")
+{
+    struct puppet *worker = start_with(xprintf("%s%s", in_units("a"), in_units("b")));
+
+    expect_outcome(call_drain(worker, "a", 1, true, NULL), outcome_value(RECEIPT_LIMIT));
+    expect_outcome(call_drain(worker, "a", 9, false, NULL), outcome_value(RECEIPT_BLOCKED));
+    expect_outcome(call_process_all(worker, 1, true, NULL), outcome_value(2));
+    expect_report(call_process_all(worker, 9, false, NULL), 1,
+                  "[{\"flow_id\":\"b\",\"applied\":0,\"stop\":\"blocked\","
+                  "\"reason\":\"unknown_version\"}]");
 }
 
 CHECK(drain, the_patience_of_the_connection_stays, "common.5")
