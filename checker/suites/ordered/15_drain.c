@@ -92,7 +92,8 @@ CHECK(drain, a_bad_limit_is_refused_at_once_while_a_lock_is_held, "common.9")
 CHECK(drain, a_flow_is_drained_until_nothing_waits, "drain.2")
 {
     char *longest = xprintf("%0100d", 7);
-    char *others = xprintf("%s%s", waiting("flow-b", 1, 3, 9), waiting(longest, 1, 1, 7));
+    char *others = xprintf("%s%s%s%s", waiting("flow-b", 1, 3, 9), waiting(longest, 1, 1, 7),
+                           waiting("flow_id", 2, 2, 7), waiting("payload", 1, 1, 7));
     struct puppet *worker = start_with(xprintf("%s%s", others, waiting("flow-a", 1, 3, 7)));
 
     expect_drained(worker, "flow-a", 100, RECEIPT_IDLE, 3);
@@ -103,6 +104,8 @@ CHECK(drain, a_flow_is_drained_until_nothing_waits, "drain.2")
     expect_drained(worker, "flow-a", 100, RECEIPT_IDLE, 0);
     expect_drained(worker, "unknown", 100, RECEIPT_IDLE, 0);
     expect_drained(worker, xprintf("%s0", longest), 100, RECEIPT_IDLE, 0);
+    expect_drained(worker, "flow_id", 100, RECEIPT_GAP, 0); /* the names of columns */
+    expect_drained(worker, "payload", 100, RECEIPT_IDLE, 1);
 }
 
 CHECK(drain, a_gap_ends_it, "drain.2")
@@ -217,6 +220,7 @@ CHECK(drain, what_was_applied_before_an_error_of_sqlite_is_counted, "drain.4")
 {
     struct puppet *worker = start_with(waiting("flow-a", 1, 3, 7));
     struct puppet *hand = hand_open("consumer");
+    struct how no_hook = { .no_hook = true };
     struct answer answer;
 
     hand_do(hand, "CREATE TRIGGER no BEFORE INSERT ON effect WHEN new.seq = 3 BEGIN"
@@ -225,6 +229,11 @@ CHECK(drain, what_was_applied_before_an_error_of_sqlite_is_counted, "drain.4")
     answer = call_drain(worker, "flow-a", 10, false, NULL);
     expect_sqlite(answer, SQLITE_CONSTRAINT);
     expect_applied(answer, 2);
+    answer = call_drain(worker, "flow-a", 10, false, &no_hook);
+    expect_sqlite(answer, SQLITE_CONSTRAINT);
+    expect_applied(answer, 0);
+    expect_same("last_seq", store_rows("consumer", "SELECT last_seq FROM projection"),
+                xstrdup("2\n"));
     hand_do(hand, "DROP TRIGGER no; BEGIN IMMEDIATE");
     answer = call_drain(worker, "flow-a", 10, false, NULL);
     expect_sqlite(answer, SQLITE_BUSY);
@@ -233,11 +242,26 @@ CHECK(drain, what_was_applied_before_an_error_of_sqlite_is_counted, "drain.4")
     expect_drained(worker, "flow-a", 10, RECEIPT_IDLE, 1);
 }
 
+/* Of a flow with one event. */
+static void expect_ended(struct puppet *worker, const char *flow, const char *point,
+                         struct outcome failure)
+{
+    struct reply_at reply = { point, failure };
+    struct how how = moment_reply(&reply);
+    struct answer answer = call_drain(worker, flow, 3, false, &how);
+
+    expect_outcome(answer, failure);
+    expect_applied(answer, 0);
+}
+
 CHECK(drain, each_event_is_applied_by_its_own_points, "common.6")
 {
+    static const char *const points[] = { "after-commit", "after-effect" };
     struct puppet *worker =
-        start_with(xprintf("%s%s", waiting("flow-a", 1, 2, 7), waiting("flow-b", 1, 2, 7)));
+        start_with(xprintf("%s%s%s%s", waiting("flow-a", 1, 2, 7), waiting("flow-b", 1, 2, 7),
+                           waiting("flow-c", 1, 1, 7), many_rows("consumer", 0, FAILURES)));
     struct how no_hook = { .no_hook = true };
+    struct how no_context = { .no_context = true };
     struct answer answer = call_drain(worker, "flow-a", 5, false, NULL);
 
     expect_outcome(answer, outcome_value(RECEIPT_IDLE));
@@ -246,6 +270,11 @@ CHECK(drain, each_event_is_applied_by_its_own_points, "common.6")
     answer = call_drain(worker, "flow-b", 5, false, &no_hook);
     expect_outcome(answer, outcome_value(RECEIPT_IDLE));
     expect_applied(answer, 2);
+    answer = call_drain(worker, "flow-c", 5, false, &no_context);
+    expect_outcome(answer, outcome_value(RECEIPT_IDLE));
+    expect_points(answer, "after-projection after-effect after-applied after-commit");
+    for (int i = 0; i < FAILURES; i++)
+        expect_ended(worker, xprintf("many-%d", i), points[i % 2], failures[i]);
 }
 
 CHECK(drain, memory_does_not_grow, "common.3")
