@@ -57,15 +57,20 @@ static void expect_one_moment(struct answer answer)
     cJSON *tables = NULL;
     const cJSON *table;
     const char *first;
+    int rows;
 
     expect_outcome(answer, outcome_value(1));
     tables = cJSON_Parse(answer_text(answer, "tables"));
+    rows = cJSON_GetArraySize(cJSON_GetArrayItem(tables, 0));
     first = seq_of(cJSON_GetArrayItem(tables, 0));
     cJSON_ArrayForEach(table, tables)
     {
         expect(strcmp(seq_of(table), first) == 0,
                "the same seq in all tables, which each transaction of the writer moves together",
                "%s and %s", first, seq_of(table));
+        expect(cJSON_GetArraySize(table) == rows,
+               "as many rows in all tables, to which each transaction of the writer adds the same",
+               "%d and %d", rows, cJSON_GetArraySize(table));
     }
     cJSON_Delete(tables);
 }
@@ -110,14 +115,20 @@ static const char consumer_rows[] =
 
 #define MOVE_CONSUMER                                                                              \
     "BEGIN IMMEDIATE; UPDATE inbox SET seq = seq + 1;"                                             \
-    " UPDATE projection SET last_seq = last_seq + 1; UPDATE effect SET seq = seq + 1; COMMIT"
+    " UPDATE projection SET last_seq = last_seq + 1; UPDATE effect SET seq = seq + 1;"             \
+    " INSERT INTO inbox SELECT NULL, 'e' || count(*), 'f' || count(*), 1, 1, 'reserved', '{}', 1," \
+    " 0, NULL FROM inbox;"                                                                         \
+    " INSERT INTO projection SELECT 'f' || count(*), 'reserved', 1, 7 FROM projection;"            \
+    " INSERT INTO effect SELECT 'e' || count(*), 'f' || count(*), 1, 'reserved', 7 FROM effect;"   \
+    " COMMIT"
 
 /* Where the reader just waits for the lock of the log itself, the writer has to let it go on. */
 static struct outcome move_here(void *hand, struct stop *stop)
 {
     int code = hand_try(hand, MOVE_CONSUMER);
 
-    stage_did("   before storage operation %d: another process moves all rows (code %d)",
+    stage_did("   before storage operation %d: another process moves all rows, and adds one to each"
+              " table (code %d)",
               stop->operation, code);
     return call_go_on(stop);
 }
