@@ -36,6 +36,10 @@ const char *stage_of(int64_t seq);
 #define STAGE_WORDS 12
 extern const char *const stage_words[STAGE_WORDS];
 
+/* Texts that are no ids: of their length, or of one character somewhere. */
+#define BAD_IDS 10
+extern const char *const bad_ids[BAD_IDS];
+
 /* A new command, of schema 1, that moves the flow on from there. */
 struct command move_of(const char *flow_id, int64_t expected_seq, int64_t quantity);
 

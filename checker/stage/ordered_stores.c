@@ -56,6 +56,22 @@ const char *const stage_words[STAGE_WORDS] = {
     "reserve", "confirmed2", "confirm",   "released2", "release",  "no-such-stage",
 };
 
+#define TEN_DIGITS "0123456789"
+
+const char *const bad_ids[BAD_IDS] = {
+    "",
+    " good",
+    "good ",
+    "go od",
+    "good\n",
+    "go.od",
+    "good\xc3\xa9",
+    "\xc3\xa9",
+    "\xc2\xb0\xe1\xb0\xb0", /* without the top bits: B0a00 */
+    TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS
+        TEN_DIGITS TEN_DIGITS "x",
+};
+
 const char *stage_of(int64_t seq)
 {
     return stage_words[seq >= 0 && seq <= 3 ? seq : 3];

@@ -34,21 +34,39 @@ CHECK(receive_event, what_step_9_refuses_is_invalid_and_not_kept, "receive_event
 {
     struct puppet *worker = start_with("");
     struct envelope good = event_of("flow-a", 1, 7);
-    struct envelope bad[8];
+    struct envelope bad[7];
 
     for (size_t i = 0; i < COUNT(bad); i++)
         bad[i] = good;
-    bad[0].event_id = "a b";
-    bad[1].flow_id = "";
-    bad[2].stage = "a.b";
-    bad[3].seq = 0;
-    bad[4].schema = 0;
-    bad[5].payload = NULL;
-    bad[6].event_id = NULL;
-    bad[7].seq = INT64_MIN;
+    bad[0].seq = 0;
+    bad[1].schema = 0;
+    bad[2].payload = NULL;
+    bad[3].event_id = NULL;
+    bad[4].flow_id = NULL;
+    bad[5].stage = NULL;
+    bad[6].seq = INT64_MIN;
     for (size_t i = 0; i < COUNT(bad); i++)
         expect_refused(worker, &bad[i], outcome_of(OUTCOME_INVALID, 0));
     expect_refused(worker, NULL, outcome_of(OUTCOME_INVALID, 0));
+    expect_accepted(worker, &good);
+}
+
+CHECK(receive_event, what_is_no_id_is_invalid_in_each_place_of_one, "receive_event.1")
+{
+    struct puppet *worker = start_with("");
+    auto_free char *none = side_rows("consumer", "consumer");
+    struct envelope good = event_of("flow-a", 1, 7);
+
+    for (int i = 0; i < BAD_IDS; i++) {
+        struct envelope bad[] = { good, good, good };
+
+        bad[0].event_id = bad[1].flow_id = bad[2].stage = bad_ids[i];
+        for (size_t k = 0; k < COUNT(bad); k++)
+            expect_outcome(call_receive_event(worker, &bad[k], NULL),
+                           outcome_of(OUTCOME_INVALID, 0));
+        expect_same("rows, none", side_rows("consumer", "consumer"), xstrdup(none));
+        stage_forget();
+    }
     expect_accepted(worker, &good);
 }
 
