@@ -32,6 +32,31 @@ CHECK(advance, names_of_100_characters_are_told_apart_by_the_last, "advance.5")
     change_is_made(&change);
 }
 
+/* As names of flows and of events; a column in double quotes is a column in SQL. */
+CHECK(advance, names_of_columns_are_names_like_others, "advance.3")
+{
+    static const char *const words[] = { "flow_id", "event_id", "stage", "seq" };
+    struct envelope other = event_of("flow-a", 2, 300);
+    struct text rows = { 0 };
+    struct puppet *worker;
+
+    text_add(&rows, "%s%s", flow_row("flow-a", "confirmed", 2, 300), outbox_row(&other, 0));
+    worker = start_with(rows.data);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct command first = { words[i], words[i], 0, "reserved", 7, 1 };
+        struct command second = move_of(words[i], 1, 7);
+        struct envelope events[] = { event_by(&first), event_by(&second) };
+
+        expect_receipt(worker, &first, RECEIPT_COMMITTED);
+        expect_receipt(worker, &second, RECEIPT_COMMITTED);
+        expect_receipt(worker, &first, RECEIPT_DUPLICATE);
+        text_add(&rows, "%s%s%s", flow_row(words[i], "confirmed", 2, 7), outbox_row(&events[0], 0),
+                 outbox_row(&events[1], 0));
+        stage_forget();
+    }
+    expect_same("rows", side_rows("producer", "producer"), side_with("producer", rows.data));
+}
+
 CHECK(advance, a_store_in_UTF_16_is_moved_on_in_the_same_way, "advance.5")
 {
     change_is_made_wide(change_advance(false));
