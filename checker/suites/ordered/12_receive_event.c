@@ -110,6 +110,12 @@ CHECK(receive_event, its_point_shows_the_row_and_others_see_it_after_the_commit,
     change_is_seen(&change);
 }
 
+/* With one character more it is as long as a stage may be. */
+#define TEN_LETTERS "no-such-st"
+#define LONG_STAGE                                                                                 \
+    TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS            \
+        TEN_LETTERS TEN_LETTERS "123456789"
+
 CHECK(receive_event, whatever_it_says_it_is_kept_byte_for_byte, "receive_event.2")
 {
     struct puppet *worker = start_with("");
@@ -120,6 +126,10 @@ CHECK(receive_event, whatever_it_says_it_is_kept_byte_for_byte, "receive_event.2
         { "E3", "Flow-a", 3, 7, "reserved", "{\"amount\":\"\\u0041\"}" },
         { "007", "1e3", 1, 1, "reserved", "12" },
         { "7", "1000", 1, 1, "reserved", "12.50" },
+        { "flow_id", "event_id", 1, 1, "payload", "stage" }, /* which are columns, too */
+        { "event_id", "flow_id", 1, 1, "stage", "payload" },
+        { "f1-1", "f1", 1, 1, "reserved", "100%% %d %s %5$s" }, /* the same digits in a row: */
+        { "f-11", "f", 11, 1, LONG_STAGE "a", "" },
     };
     struct text rows = { 0 };
 
@@ -173,9 +183,11 @@ CHECK(receive_event, what_was_just_taken_is_a_duplicate, "receive_event.3")
 CHECK(receive_event, a_known_id_with_any_other_member_is_a_conflict, "receive_event.4")
 {
     struct envelope known = event_of("flow-a", 1, 7);
-    struct puppet *worker = start_with(inbox_row(&known, 0, 0, NULL));
-    struct envelope others[6];
+    struct puppet *worker;
+    struct envelope others[8];
 
+    known.stage = LONG_STAGE "a";
+    worker = start_with(inbox_row(&known, 0, 0, NULL));
     for (size_t i = 0; i < COUNT(others); i++)
         others[i] = known;
     others[0].flow_id = "flow-b";
@@ -184,6 +196,8 @@ CHECK(receive_event, a_known_id_with_any_other_member_is_a_conflict, "receive_ev
     others[3].stage = "confirmed";
     others[4].payload = "{\"amount\": 7}";
     others[5].seq = INT64_C(4294967297);
+    others[6].schema = 65537;
+    others[7].stage = LONG_STAGE "b";
     for (size_t i = 0; i < COUNT(others); i++)
         expect_refused(worker, &others[i], outcome_value(RECEIPT_CONFLICT));
     expect_refused(worker, &known, outcome_value(RECEIPT_DUPLICATE));

@@ -50,16 +50,21 @@ CHECK(receive_event, a_long_payload_is_kept_to_its_end, "receive_event.2")
     struct envelope other = event;
     char *payload = xprintf("{\"text\":\"%070000d\"}", 7);
     char *changed = xstrdup(payload);
+    struct envelope middle = event;
+    char *changed_inside = xstrdup(payload);
 
     event.payload = payload;
     changed[strlen(changed) - 3] = '8';
     other.payload = changed;
+    changed_inside[strlen(payload) / 2] = '8';
+    middle.payload = changed_inside;
     expect_receipt(worker, &event, RECEIPT_ACCEPTED);
     expect_same("length of the payload",
                 store_rows("consumer", "SELECT length(payload) FROM inbox"), xstrdup("70011\n"));
     expect_same("rows", side_rows("consumer", "consumer"),
                 side_with("consumer", inbox_row(&event, 0, 0, NULL)));
     expect_receipt(worker, &other, RECEIPT_CONFLICT);
+    expect_receipt(worker, &middle, RECEIPT_CONFLICT);
     expect_receipt(worker, &event, RECEIPT_DUPLICATE);
 }
 
@@ -84,7 +89,8 @@ CHECK(receive_event, payloads_are_compared_as_they_are, "receive_event.4")
 {
     static const char *const payloads[] = { "{\"AMOUNT\":7}",  "{\"amount\":7} ",
                                             " {\"amount\":7}", "{\"amount\":7.0}",
-                                            "{\"amount\":_}",  "" };
+                                            "{\"amount\":_}",  "",
+                                            "{\"tnuoma\":7}",  "{\"amount\":%}" };
     struct envelope known = event_of("flow-a", 1, 7);
     struct puppet *worker = start_with(inbox_row(&known, 0, 0, NULL));
     struct envelope other = known;
