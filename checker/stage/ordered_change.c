@@ -218,7 +218,7 @@ void change_is_made_among_many(const struct change *change)
 {
     struct change among = *change;
     struct puppet *worker;
-    auto_free char *later = many_rows(change->role, 301, 600);
+    auto_free char *later = many_rows(change->role, 301, 1500);
     char *rows;
 
     among.before = xprintf("%s%s", many_rows(change->role, 1, 300), change->before);
@@ -227,7 +227,7 @@ void change_is_made_among_many(const struct change *change)
     expect_outcome(call_change(&among, worker, NULL), change->done);
     hand_do(hand_open(change->role), later);
     rows = side_rows(change->role, change->role);
-    stage_did("(300 rows more)");
+    stage_did("(1200 rows more)");
     expect_outcome(call_change(&among, worker, NULL), change->again);
     expect_same("rows, unchanged", side_rows(change->role, change->role), rows);
 }
