@@ -86,6 +86,25 @@ static void watch_end(const struct watch *watch, struct puppet *worker)
     worker_close(watch->hand, watch->store);
 }
 
+/* The table that it writes last refuses every row: without a hook, nothing is made before that. */
+static void is_undone_without_a_hook(struct watch *watch, struct puppet *worker)
+{
+    const char *table = watch->change->tables[0];
+    auto_free char *triggers = NULL;
+
+    for (int i = 1; i < 3 && watch->change->tables[i]; i++)
+        table = watch->change->tables[i];
+    triggers =
+        xprintf("CREATE TRIGGER one BEFORE INSERT ON %s BEGIN SELECT RAISE(ABORT, 'no'); END;"
+                "CREATE TRIGGER two BEFORE UPDATE ON %s BEGIN SELECT RAISE(ABORT, 'no'); END",
+                table, table);
+    sql_on(watch->hand, watch->store, triggers);
+    stage_did("(in the store: %s)", triggers);
+    expect_sqlite(play(watch, worker, true), SQLITE_CONSTRAINT);
+    expect_before(watch);
+    sql_on(watch->hand, watch->store, "DROP TRIGGER one; DROP TRIGGER two");
+}
+
 /* Nothing of it is made where the hook fails, the lock is not free or the COMMIT is refused. */
 static void is_undone(const struct change *change, struct puppet *worker, struct puppet *hand)
 {
@@ -97,6 +116,7 @@ static void is_undone(const struct change *change, struct puppet *worker, struct
     }
     watch.fails_at = -1;
     expect_before(&watch);
+    is_undone_without_a_hook(&watch, worker);
     sql_on(hand, watch.store, "BEGIN IMMEDIATE");
     stage_did("(another process: BEGIN IMMEDIATE)");
     expect_sqlite(play(&watch, worker, false), SQLITE_BUSY);
