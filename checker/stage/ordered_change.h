@@ -101,6 +101,9 @@ void change_is_refused(const struct change *change, const char *how);
 /* The COMMIT fails: by a reader in rollback mode, or by a veto. */
 void change_fails_to_commit(const struct change *change);
 
+/* On a connection that gives extended result codes it is made, and known, just the same. */
+void change_is_made_with_extended_codes(const struct change *change);
+
 /* From now on every COMMIT on that connection of the worker's is refused. */
 void veto(struct puppet *worker, const char *on);
 

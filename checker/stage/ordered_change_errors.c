@@ -121,13 +121,34 @@ void change_is_refused(const struct change *change, const char *how)
     expect_outcome(call_change(change, worker, NULL), change->done);
 }
 
-void veto(struct puppet *worker, const char *on)
+static void set(struct puppet *worker, const char *setting, const char *on)
 {
-    cJSON *order = order_of("veto");
+    cJSON *order = order_of(setting);
 
     cJSON_AddStringToObject(order, "on", on);
     cJSON_Delete(call_order(worker, order));
+}
+
+static void extended_codes(struct puppet *worker, const char *on)
+{
+    set(worker, "extended", on);
+    stage_did("(sqlite3_extended_result_codes is on from now on)");
+}
+
+void veto(struct puppet *worker, const char *on)
+{
+    set(worker, "veto", on);
     stage_did("(every COMMIT on the connection is refused from now on)");
+}
+
+void change_is_made_with_extended_codes(const struct change *change)
+{
+    struct puppet *worker = change_start(change, 50);
+
+    extended_codes(worker, change->role);
+    expect_outcome(call_change(change, worker, NULL), change->done);
+    expect_outcome(call_change(change, worker, NULL), change->again);
+    expect_same("rows", side_rows(change->role, change->role), change_after(change));
 }
 
 void change_fails_to_commit(const struct change *change)

@@ -73,6 +73,13 @@ CHECK(receive_event, an_error_of_any_read_or_write_is_handed_on, "common.4")
     change_sweeps_errors(&change, SQLITE_IOERR);
 }
 
+CHECK(receive_event, a_copy_is_known_where_result_codes_are_extended, "common.4")
+{
+    struct change change = change_receive();
+
+    change_is_made_with_extended_codes(&change);
+}
+
 CHECK(receive_event, a_hooks_value_or_no_hook_lets_the_call_go_on, "common.6")
 {
     struct change change = change_receive();
