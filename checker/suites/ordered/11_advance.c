@@ -142,7 +142,7 @@ CHECK(advance, a_command_that_is_on_record_is_a_duplicate_wherever_the_flow_is, 
 CHECK(advance, an_event_id_with_anything_else_is_a_conflict, "advance.2")
 {
     struct command known = move_of("flow-a", 0, 300);
-    struct command others[6];
+    struct command others[8]; /* so many that what each keeps is seen */
     struct puppet *worker = start_with(flow_at("flow-b", 1, 300));
 
     for (size_t i = 0; i < COUNT(others); i++)
@@ -153,6 +153,8 @@ CHECK(advance, an_event_id_with_anything_else_is_a_conflict, "advance.2")
     others[3].quantity = 301;
     others[4].schema = 2;
     others[5].expected_seq = INT64_MAX;
+    others[6].flow_id = "flow-c";
+    others[7].quantity = 30;
     expect_receipt(worker, &known, RECEIPT_COMMITTED);
     for (size_t i = 0; i < COUNT(others); i++)
         expect_refused(worker, &others[i], outcome_value(RECEIPT_CONFLICT));

@@ -184,7 +184,7 @@ CHECK(receive_event, a_known_id_with_any_other_member_is_a_conflict, "receive_ev
 {
     struct envelope known = event_of("flow-a", 1, 7);
     struct puppet *worker;
-    struct envelope others[8];
+    struct envelope others[8]; /* so many that what each keeps is seen */
 
     known.stage = LONG_STAGE "a";
     worker = start_with(inbox_row(&known, 0, 0, NULL));
