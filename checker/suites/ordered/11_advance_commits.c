@@ -55,6 +55,7 @@ CHECK(advance, an_event_id_that_was_refused_may_be_tried_again, "advance.6")
 {
     struct puppet *worker;
     struct command command = move_of("flow-a", 1, 300);
+    struct command later = move_of("flow-a", 1, 300);
     struct envelope event;
 
     side_make("producer", "producer", "");
@@ -65,11 +66,13 @@ CHECK(advance, an_event_id_that_was_refused_may_be_tried_again, "advance.6")
     command.stage = "re.served";
     expect_outcome(call_advance(worker, &command, NULL), outcome_of(OUTCOME_INVALID, 0));
     command.stage = "reserved";
+    expect_outcome(call_advance(worker, &later, NULL), outcome_value(RECEIPT_STALE));
     expect_outcome(call_advance(worker, &command, NULL), outcome_value(RECEIPT_COMMITTED));
     event = event_by(&command);
     expect_same("rows", side_rows("producer", "producer"),
                 side_with("producer", xprintf("%s%s", flow_row("flow-a", "reserved", 1, 300),
                                               outbox_row(&event, 0))));
+    expect_outcome(call_advance(worker, &later, NULL), outcome_value(RECEIPT_COMMITTED));
 }
 
 CHECK(advance, an_event_id_that_failed_may_be_tried_for_another_flow, "advance.6")

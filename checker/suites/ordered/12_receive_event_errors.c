@@ -101,6 +101,24 @@ CHECK(receive_event, nothing_is_remembered, "common.7")
     change_is_not_remembered(&change);
 }
 
+CHECK(receive_event, a_conflict_is_not_remembered, "common.7")
+{
+    struct envelope known = event_of("flow-a", 1, 7);
+    struct envelope other = event_of("flow-a", 1, 8);
+    struct how second = { .on = "second" };
+    struct puppet *worker;
+
+    side_make("consumer", "consumer", inbox_row(&known, 0, 0, NULL));
+    side_make("consumer", "second", "");
+    worker = worker_at("consumer", 50);
+    worker_open(worker, "second", 50);
+    expect_outcome(call_receive_event(worker, &other, NULL), outcome_value(RECEIPT_CONFLICT));
+    expect_outcome(call_receive_event(worker, &other, &second), outcome_value(RECEIPT_ACCEPTED));
+    expect_outcome(call_receive_event(worker, &other, NULL), outcome_value(RECEIPT_CONFLICT));
+    expect_outcome(call_receive_event(worker, &known, &second), outcome_value(RECEIPT_CONFLICT));
+    expect_outcome(call_receive_event(worker, &known, NULL), outcome_value(RECEIPT_DUPLICATE));
+}
+
 CHECK(receive_event, no_row_is_deleted, "common.8")
 {
     struct change change = change_receive();
