@@ -218,16 +218,16 @@ void change_is_made_among_many(const struct change *change)
 {
     struct change among = *change;
     struct puppet *worker;
-    auto_free char *later = many_rows(change->role, 301, 1500);
+    auto_free char *later = many_rows(change->role, 201, 1220);
     char *rows;
 
-    among.before = xprintf("%s%s", many_rows(change->role, 1, 300), change->before);
+    among.before = xprintf("%s%s", many_rows(change->role, 1, 200), change->before);
     worker = change_start(&among, 50);
-    stage_did("(among 300 rows of other flows)");
+    stage_did("(among 200 rows of other flows)");
     expect_outcome(call_change(&among, worker, NULL), change->done);
     hand_do(hand_open(change->role), later);
     rows = side_rows(change->role, change->role);
-    stage_did("(1200 rows more)");
+    stage_did("(1020 rows more)");
     expect_outcome(call_change(&among, worker, NULL), change->again);
     expect_same("rows, unchanged", side_rows(change->role, change->role), rows);
 }

@@ -78,7 +78,7 @@ char *change_points(const struct change *change, int count);
 /* It comes to what it should, by its points; and the same again changes nothing, by none. */
 void change_is_made(const struct change *change);
 
-/* So it does in UTF-16, where names are alike, and among 1500 rows of other flows. */
+/* So it does in UTF-16, where names are alike, and among 1220 rows of other flows. */
 void change_is_made_wide(struct change change);
 void change_is_made_among_many(const struct change *change);
 
@@ -143,7 +143,7 @@ void change_repeats(const struct change *change);
 /* From now on each row that is deleted is noted in a table "gone". */
 void watch_deletions(const struct change *change, struct puppet *worker);
 
-/* Deletions would be seen (common.8): none takes place, of 1500 old rows either. */
+/* Deletions would be seen (common.8): none takes place, of 1020 old rows either. */
 void change_deletes_nothing(const struct change *change);
 
 /* Two stores in turn on one puppet, rows that others change between two calls (common.7). */

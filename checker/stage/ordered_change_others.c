@@ -183,7 +183,7 @@ void watch_deletions(const struct change *change, struct puppet *worker)
 static struct change after_a_long_time(const struct change *change)
 {
     struct change late = *change;
-    auto_free char *old = many_rows(change->role, 1, 1500);
+    auto_free char *old = many_rows(change->role, 1, 1020);
 
     late.before =
         xprintf("%s%s%s", old, change->role[0] == 'c' ? "UPDATE inbox SET applied = 1;" : "",
