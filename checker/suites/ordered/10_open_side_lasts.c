@@ -46,6 +46,7 @@ CHECK(open_side, each_time_it_is_opened_the_connection_is_at_full_again, "open_s
 {
     struct puppet *worker = puppet_start();
     struct puppet *other = puppet_start();
+    struct envelope sent = event_of("flow-a", 1, 7);
 
     for (int i = 0; i < 2; i++) {
         expect_opened(worker, "new", "consumer");
@@ -56,6 +57,9 @@ CHECK(open_side, each_time_it_is_opened_the_connection_is_at_full_again, "open_s
     }
     expect_opened(other, "new", "consumer");
     expect_pragma(other, "new", "synchronous", "2\n");
+    side_make("producer", "old", outbox_row(&sent, 0));
+    expect_opened(other, "old", "producer");
+    expect_pragma(other, "old", "synchronous", "2\n");
 }
 
 static void make_half(void)
