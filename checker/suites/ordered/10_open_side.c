@@ -82,10 +82,12 @@ CHECK(open_side, what_was_opened_before_is_looked_at_anew, "common.7")
 
     expect_opened(worker, "shop", "producer");
     expect_number("the code of sqlite3_close", close_of(worker, "shop"), SQLITE_OK);
-    hand_do(hand_open("shop"), "DROP TABLE outbox");
-    stage_did("(another process: DROP TABLE outbox)");
+    hand_do(hand_open("shop"), "PRAGMA journal_mode = DELETE; DROP TABLE outbox");
+    stage_did("(another process: PRAGMA journal_mode = DELETE; DROP TABLE outbox)");
     expect_opened(worker, "shop", "producer");
     expect_same("in the file", things_in("shop"), xstrdup(PRODUCER_THINGS));
+    expect_same("PRAGMA journal_mode", puppet_rows(worker, "shop", "PRAGMA journal_mode"),
+                xstrdup("wal\n"));
 }
 
 CHECK(open_side, the_connection_is_in_autocommit_and_others_can_use_the_file, "open_side.2")
