@@ -191,12 +191,10 @@ static struct change after_a_long_time(const struct change *change)
     return late;
 }
 
-/* Among many rows that are done with: none of them is swept. */
-void change_deletes_nothing(const struct change *early)
+void change_deletes_nothing(const struct change *change)
 {
-    struct change late = after_a_long_time(early);
-    const struct change *change = &late;
-    struct puppet *worker = change_start(change, 50);
+    struct change late = after_a_long_time(change);
+    struct puppet *worker = change_start(&late, 50);
     struct reply_at reply = { change->points[change->undone ? change->undone - 1 : 0],
                               { OUTCOME_FAULT, 7 } };
     struct how failing = moment_reply(&reply);
@@ -207,7 +205,7 @@ void change_deletes_nothing(const struct change *early)
     expect_outcome(call_change(change, worker, NULL), change->again);
     expect_same("rows that were deleted", store_rows(change->role, "SELECT name FROM gone"),
                 xstrdup(""));
-    expect_same("rows", side_rows(change->role, change->role), change_after(change));
+    expect_same("rows", side_rows(change->role, change->role), change_after(&late));
 }
 
 void change_is_not_remembered(const struct change *change)
