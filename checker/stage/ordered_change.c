@@ -218,12 +218,12 @@ void change_is_made_among_many(const struct change *change)
 {
     struct change among = *change;
     struct puppet *worker;
-    auto_free char *later = many_rows(change->role, 201, 1220);
+    auto_free char *later = many_rows(change->role, 301, 1320);
     char *rows;
 
-    among.before = xprintf("%s%s", many_rows(change->role, 1, 200), change->before);
+    among.before = xprintf("%s%s", many_rows(change->role, 1, 300), change->before);
     worker = change_start(&among, 50);
-    stage_did("(among 200 rows of other flows)");
+    stage_did("(among 300 rows of other flows)");
     expect_outcome(call_change(&among, worker, NULL), change->done);
     hand_do(hand_open(change->role), later);
     rows = side_rows(change->role, change->role);

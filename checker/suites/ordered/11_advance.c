@@ -90,10 +90,10 @@ CHECK(advance, a_bad_member_is_invalid_and_leaves_nothing, "advance.1")
     int count;
     const struct command *const *bad = bad_commands("flow-a", &count);
 
-    for (int i = 0; i < count; i++)
-        expect_refused(worker, bad[i], outcome_of(OUTCOME_INVALID, 0));
     for (int i = 0; i < BAD_IDS; i++)
         expect_no_id(worker, &good, bad_ids[i]);
+    for (int i = 0; i < count; i++)
+        expect_refused(worker, bad[i], outcome_of(OUTCOME_INVALID, 0));
     expect_receipt(worker, &good, RECEIPT_COMMITTED);
     good.quantity = 0;
     expect_refused(worker, &good, outcome_of(OUTCOME_INVALID, 0));
