@@ -36,7 +36,7 @@ const char *stage_of(int64_t seq);
 #define STAGE_WORDS 12
 extern const char *const stage_words[STAGE_WORDS];
 
-/* Texts that are no ids: of their length, or of one character somewhere. */
+/* Texts that are no ids, for their length or for one character somewhere. */
 #define BAD_IDS 10
 extern const char *const bad_ids[BAD_IDS];
 

@@ -86,7 +86,7 @@ static void watch_end(const struct watch *watch, struct puppet *worker)
     worker_close(watch->hand, watch->store);
 }
 
-/* The table that it writes last refuses every row: without a hook, nothing is made before that. */
+/* The table that it writes last refuses every row: without a hook, too, nothing else stays. */
 static void is_undone_without_a_hook(struct watch *watch, struct puppet *worker)
 {
     const char *table = watch->change->tables[0];

@@ -60,7 +60,7 @@ static void expect_taken(struct puppet *hand, const char *rows)
     free(statements);
 }
 
-/* An INSERT of a row of ones, without this one of the columns, which are words with a blank between two. */
+/* An INSERT of a row of ones into these columns, without this one of them. */
 static char *insert_without(const char *table, const char *columns, const char *left_out)
 {
     struct text names = { 0 };
