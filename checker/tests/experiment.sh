@@ -88,8 +88,9 @@ shows "ten of them kill a process, and another one goes on" \
     asks '[.scenarios[] | select(.name != "unsafe_dual_write" and any(.steps[]; .killed_at)) | select(any(.steps[]; .process | test(" 2$")))] | length == 10'
 shows "two writes instead of one lose the event" \
     asks '.scenarios[] | select(.name == "unsafe_dual_write") | .producer.flow[0].seq >= 1 and all(.producer.outbox[]; .event_id != "A1") and .consumer.effect == []'
+# The race of six processes may show it first.
 shows "a dual write is found, and the scenario named" \
-    says 'the first difference is in advance_killed_after_flow' 1 --check fixtures/ordered/wrong/11-advance--a-dual-write.c
+    says 'differs *advance_killed_after_flow' 1 --check fixtures/ordered/wrong/11-advance--a-dual-write.c
 shows "a conflict that is put away is found, too" \
     says 'the first difference is in default_relay_starves' 1 --check fixtures/ordered/wrong/13-relay--a-conflict-is-put-away.c
 shows "a part without scenarios is refused" says 'worker.c has no scenarios' 2 solution/worker.c
