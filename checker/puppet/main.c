@@ -54,8 +54,8 @@ static void make_sqlite_ready(void)
 
 int main(int argc, char **argv)
 {
-    (void)setlocale(LC_ALL,
-                    "C.UTF-8"); /* not what a process begins with: one that is put back shows */
+    /* No process begins with this one: any other shows, the usual and the environment's too. */
+    (void)setlocale(LC_MESSAGES, "C.UTF-8");
     make_sqlite_ready();
     if (argc == 3 && strcmp(argv[1], "--serve") == 0)
         serve(argv[2], READY_FD, play);
