@@ -226,20 +226,19 @@ static void print_sum(const struct request *want, const struct print *print,
                       const struct verdict *verdict)
 {
     bool passed = verdict->kind == VERDICT_PASSED;
+    const char *s = plural(verdict->declared);
 
     putchar('\n');
     print_colored(print, passed ? PRINT_GREEN : PRINT_RED, passed ? "passed" : "not passed");
     if (want->walk)
-        printf(": walks of %zu function%s, %.1f s\n", verdict->declared, plural(verdict->declared),
-               (double)(clock_ms() - want->started_ms) / 1000.0);
+        printf(": walks of %zu function%s", verdict->declared, s);
     else if (want->fail_fast)
-        printf(": %zu of %zu check%s held when the run ended, %.1f s\n", verdict->passed,
-               verdict->declared, plural(verdict->declared),
-               (double)(clock_ms() - want->started_ms) / 1000.0);
+        printf(": %zu of %zu check%s held when the run ended", verdict->passed, verdict->declared,
+               s);
     else
-        printf(": %d of %d points, %zu of %zu check%s hold, %.1f s\n", verdict->points,
-               verdict->max_points, verdict->passed, verdict->declared, plural(verdict->declared),
-               (double)(clock_ms() - want->started_ms) / 1000.0);
+        printf(": %d of %d points, %zu of %zu check%s hold", verdict->points, verdict->max_points,
+               verdict->passed, verdict->declared, s);
+    printf(", %.1f s\n", (double)(clock_ms() - want->started_ms) / 1000.0);
     printf("seed %llu: repeat with --seed %llu\n", (unsigned long long)want->seed,
            (unsigned long long)want->seed);
 }
