@@ -163,6 +163,21 @@ void verdict_free(struct verdict *verdict)
     *verdict = (struct verdict){ 0 };
 }
 
+bool verdict_clause_holds(const struct verdict *verdict, const struct step_verdict *sum,
+                          const char *clause)
+{
+    const struct weighed *checks = verdict->checks + sum->first;
+
+    for (size_t i = 0; i < sum->count; i++) {
+        const char *found = checks[i].check->finding.clause;
+        bool is_of = strcmp(checks[i].check->clause, clause) == 0;
+
+        if (checks[i].kind != FINDING_PASS && (is_of || (found && strcmp(found, clause) == 0)))
+            return false;
+    }
+    return true;
+}
+
 int verdict_exit_code(const struct verdict *verdict)
 {
     switch (verdict->kind) {

@@ -51,6 +51,10 @@ void verdict_free(struct verdict *verdict);
 /* What the i-th of count checks is worth: integers that sum to points. */
 int verdict_share(int points, size_t i, size_t count);
 
+/* Whether every check of that clause passed, and no other check of the step found it broken. */
+bool verdict_clause_holds(const struct verdict *verdict, const struct step_verdict *sum,
+                          const char *clause);
+
 int verdict_exit_code(const struct verdict *verdict);
 
 #endif

@@ -49,7 +49,15 @@ static void print_step_line(const struct request *want, const struct print *prin
                want->fail_fast ? "" : points);
 }
 
-/* The clauses of which every check of this step passed. */
+static bool is_first_of(const struct weighed *checks, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(checks[k].check->clause, checks[i].check->clause) == 0)
+            return false;
+    return true;
+}
+
+/* The clauses that hold, as far as this step shows. */
 static void print_what_holds(const struct print *print, const struct verdict *verdict,
                              const struct step_verdict *sum)
 {
@@ -58,15 +66,8 @@ static void print_what_holds(const struct print *print, const struct verdict *ve
 
     for (size_t i = 0; i < sum->count; i++) {
         const char *clause = checks[i].check->clause;
-        bool first = true, holds = true;
 
-        for (size_t k = 0; k < sum->count; k++) {
-            if (strcmp(checks[k].check->clause, clause) != 0)
-                continue;
-            first = first && k >= i;
-            holds = holds && checks[k].kind == FINDING_PASS;
-        }
-        if (first && holds)
+        if (is_first_of(checks, i) && verdict_clause_holds(verdict, sum, clause))
             text_add(&holding, "%s%s", holding.bytes ? ", " : "", clause);
     }
     if (holding.bytes) {
