@@ -21,8 +21,9 @@
 #define GRACE_S      10 /* how long a directory may be without its lock while it is made */
 #define PROBE_BYTES  ((size_t)256 * 1024)
 #define ROOM_BYTES   ((size_t)4 * 1024 * 1024)
-#define MEMORY       "/dev/shm" /* a file system in memory (shm_overview(7)) */
-#define MEMORY_BYTES ((size_t)64 << 20)
+#define MEMORY       "/dev/shm"          /* a file system in memory (shm_overview(7)) */
+#define MEMORY_BYTES ((size_t)512 << 20) /* a worker that fills a file must not fill it up */
+#define BASE_MAX     180 /* bytes: SQLite takes paths of 512, of which a check needs 300 */
 #define FREE_BYTES   ((size_t)16 * 1024 * 1024)
 
 static struct {
@@ -158,6 +159,10 @@ static bool make_below(const char *base)
     place.base = realpath(base, NULL);
     if (!place.base)
         return false;
+    if (strlen(place.base) > BASE_MAX) {
+        free(place.base);
+        return false;
+    }
     remove_stale();
     place.made = time(NULL);
     place.path = xprintf("%s/%s%d-XXXXXX", place.base, start, (int)getpid());
