@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define WORDS_MAX 4096
@@ -98,6 +99,17 @@ static bool looks_like_cpp(const struct compiled *compiled)
     return false;
 }
 
+/* A shell's limit below ours is not the file's fault. */
+static void demand_memory(int resource, const char *option)
+{
+    struct rlimit limit;
+
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur < COMPILE_MEMORY)
+        die("the compiler needs more than the %llu KiB of memory that this shell allows it "
+            "(ulimit %s)",
+            (unsigned long long)limit.rlim_cur / 1024, option);
+}
+
 static char *sentence_for(const struct compiled *compiled)
 {
     switch (compiled->end) {
@@ -107,6 +119,8 @@ static char *sentence_for(const struct compiled *compiled)
         return xprintf("the object got larger than %d MiB",
                        (int)(COMPILE_FILE_BYTES / (1024 * 1024)));
     case COMPILE_TOO_HUNGRY:
+        demand_memory(RLIMIT_AS, "-v");
+        demand_memory(RLIMIT_DATA, "-d");
         return xprintf("the compiler needed more than %d MiB of memory for it",
                        (int)(COMPILE_MEMORY / (1024 * 1024)));
     case COMPILE_DONE:

@@ -159,10 +159,19 @@ static bool says(const struct compiled *compiled, const char *words)
     return memmem(compiled->words, compiled->bytes, words, strlen(words)) != NULL;
 }
 
-static enum compile_end how_it_ended(const struct compiled *compiled, int status)
+static bool is_there(const char *object)
+{
+    auto_free char *path = place_file(object);
+    struct stat status;
+
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+}
+
+static enum compile_end how_it_ended(const struct compiled *compiled, int status,
+                                     const char *object)
 {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return COMPILE_DONE;
+        return is_there(object) ? COMPILE_DONE : COMPILE_REFUSED;
     if (says(compiled, "CPU time limit exceeded") ||
         (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
         return COMPILE_TOO_LONG;
@@ -186,7 +195,8 @@ static int64_t most_ms(const struct request *want)
  * A compiler that gets no processor is not the file's fault: it has all the time there is.
  * Nor is a budget that ends before the time any compiler may take.
  */
-static struct compiled watch(struct child *child, int64_t wall_ms, int64_t last_ms)
+static struct compiled watch(struct child *child, const char *object, int64_t wall_ms,
+                             int64_t last_ms)
 {
     int64_t started_ms = clock_ms();
     enum child_news news = child_listen(child, wall_ms < last_ms ? wall_ms : last_ms, NULL);
@@ -204,7 +214,7 @@ static struct compiled watch(struct child *child, int64_t wall_ms, int64_t last_
     compiled.words = xmalloc(compiled.bytes + 1);
     memcpy(compiled.words, words, compiled.bytes);
     if (news == CHILD_ENDED)
-        compiled.end = how_it_ended(&compiled, child_status(child));
+        compiled.end = how_it_ended(&compiled, child_status(child), object);
     child_free(child);
     return compiled;
 }
@@ -249,7 +259,7 @@ struct compiled compile_file(const struct request *want, const char *compiler, b
                               .limits = { COMPILE_MEMORY, COMPILE_CPU_S, COMPILE_FILE_BYTES } });
     if (!child)
         die("cannot start the compiler %s: %s", compiler, strerror(errno));
-    compiled = watch(child, wall_ms, last_ms);
+    compiled = watch(child, object, wall_ms, last_ms);
     compiled.command = spell(&arguments);
     return compiled;
 }
