@@ -13,7 +13,12 @@
 #include <unistd.h>
 
 #define ROUNDS    5
-#define DEPTH_MAX 128
+#define DEPTH_MAX 16
+
+static struct {
+    int fd;         /* of the tree that is removed */
+    unsigned count; /* of directories that lay too deep and are its own entries now */
+} raised;
 
 static bool is_dots(const char *name)
 {
@@ -36,6 +41,18 @@ static int open_directory(int base_fd, const char *name)
     return fd;
 }
 
+/* However deep a directory lies, it goes with few open files: what is deeper is removed later. */
+static bool raise_directory(int fd, const char *name)
+{
+    auto_free char *path = xprintf("raised-%u", raised.count + 1);
+
+    fchmodat(fd, name, 0700, 0);
+    if (renameat(fd, name, raised.fd, path) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+        return false;
+    raised.count++;
+    return true;
+}
+
 static bool empty_directory(int fd, const char *spared, int depth);
 
 static bool remove_entry(int fd, const char *name, int depth)
@@ -47,7 +64,9 @@ static bool remove_entry(int fd, const char *name, int depth)
         return true;
     if (unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
         return true;
-    below = depth < DEPTH_MAX ? open_directory(fd, name) : -1;
+    if (depth == DEPTH_MAX && (errno == ENOTEMPTY || errno == EEXIST))
+        return raise_directory(fd, name);
+    below = open_directory(fd, name);
     if (below == -1)
         return false;
     gone = empty_directory(below, NULL, depth + 1);
@@ -80,9 +99,16 @@ bool remove_tree(int base_fd, const char *name, const char *last)
 
     if (fd == -1)
         return errno == ENOENT;
-    for (int round = 0; round < ROUNDS; round++)
-        if (empty_directory(fd, last, 0))
+    raised.fd = fd;
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned before = raised.count;
+        bool empty = empty_directory(fd, last, 0);
+
+        if (raised.count != before)
+            round = -1;
+        else if (empty)
             break;
+    }
     if (last)
         unlinkat(fd, last, 0);
     return unlinkat(base_fd, name, AT_REMOVEDIR) == 0;
