@@ -28,6 +28,14 @@ static void clean_up(void)
     place_remove();
 }
 
+static void (*pipe_signal)(int); /* how SIGPIPE was handled when we came */
+
+/* Whoever no longer reads a report ends it, as with any program: 128+SIGPIPE, and not 75. */
+static void end_with_the_reader(void)
+{
+    signal(SIGPIPE, pipe_signal);
+}
+
 /* Without this the first file that is opened would become standard output. */
 static void open_missing_streams(void)
 {
@@ -55,7 +63,7 @@ static void settle_in(void)
 {
     struct rlimit none = { 0, 0 };
 
-    signal(SIGPIPE, SIG_IGN);
+    pipe_signal = signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_CORE, &none);
     umask(022);
@@ -70,6 +78,7 @@ static int end_experiment(const struct request *want, const struct build *built,
     bool written = observed_write(want, &experiment);
 
     child_end();
+    end_with_the_reader();
     observed_print(want, built, verdict, &experiment);
     return written ? experiment_exit_code(&experiment, verdict) : EXIT_CANNOT_JUDGE;
 }
@@ -98,6 +107,7 @@ int main(int argc, char **argv)
         return end_experiment(&want, &built, &verdict);
     written = report_json(&want, &built, &verdict);
     child_end();
+    end_with_the_reader();
     report_text(&want, &built, &verdict);
     return written ? verdict_exit_code(&verdict) : EXIT_CANNOT_JUDGE;
 }

@@ -76,7 +76,7 @@ static const struct step *find_step(const char *name)
     return NULL;
 }
 
-static const struct step *step_or_refuse(int count, char **operands)
+static const struct step *step_or_refuse(bool walk, int count, char **operands)
 {
     size_t steps;
     const struct step *all = course_steps(&steps);
@@ -89,7 +89,7 @@ static const struct step *step_or_refuse(int count, char **operands)
     if (step)
         return step;
     if (count == 2 && find_step(operands[1]))
-        refuse("the step comes first: checker %s FILE", operands[1]);
+        refuse("the step comes first: checker %s%s FILE", walk ? "walk " : "", operands[1]);
     if (count == 1 && (strchr(operands[0], '.') || access(operands[0], F_OK) == 0))
         refuse("say which step '%s' is to be judged by: checker N FILE, for instance checker 1 "
                "worker.c (checker --list shows the steps)",
@@ -98,15 +98,25 @@ static const struct step *step_or_refuse(int count, char **operands)
            shown(operands[0]), all[0].number, all[steps - 1].number);
 }
 
+static bool is_same_file(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
 /* Before the work, not after it; what else may be in the way shows when it is written. */
-static void demand_place(const char *option, const char *path)
+static void demand_place(const char *option, const char *path, const char *source)
 {
     const char *slash = strrchr(path, '/');
     auto_free char *directory = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
-    struct stat status;
+    struct stat status, judged;
 
     if (!*path || strcmp(path, "-") == 0)
         refuse("%s needs the name of a file", option);
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        refuse("%s needs the name of a file: %s is a directory", option, shown(path));
+    if (stat(path, &status) == 0 && stat(source, &judged) == 0 && is_same_file(&status, &judged))
+        refuse("%s %s is the file that is to be judged: name another, it would be overwritten",
+               option, shown(path));
     if (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode))
         refuse("%s %s: there is no directory %s", option, shown(path), shown(directory));
 }
@@ -121,11 +131,12 @@ static void take_experiment(struct request *want, int count, char **operands)
         refuse("say which file is to be experimented with: checker experiment FILE");
     if (count > 1)
         refuse("an experiment has no steps, and one file at a time: checker experiment FILE");
-    if (want->only || want->thorough || want->json || want->minutes)
-        refuse("an experiment takes --output and --check, and neither --only, --thorough, --json "
-               "nor --minutes");
+    if (want->only || want->thorough || want->json || want->minutes || want->has_seed ||
+        want->fail_fast)
+        refuse("an experiment takes --output and --check, and neither --only, --thorough, --json, "
+               "--minutes, --seed nor --fail-fast");
     if (want->output)
-        demand_place("--output", want->output);
+        demand_place("--output", want->output, operands[0]);
     refusal = source_read(operands[0], &want->source);
     if (refusal)
         refuse("%s", refusal);
@@ -146,7 +157,7 @@ void operands_take(struct request *want, int count, char **operands)
     if (want->output || want->check)
         refuse("--output and --check are for checker experiment");
     operands = take_walk(want, &count, operands);
-    want->last = step_or_refuse(count, operands);
+    want->last = step_or_refuse(want->walk, count, operands);
     want->first = want->only ? want->last : course_first(want->last->part);
     if (count == 1)
         refuse("say which file step %d is to be judged in: checker %d %s", want->last->number,
@@ -154,7 +165,7 @@ void operands_take(struct request *want, int count, char **operands)
     if (count > 2)
         refuse("one file at a time: '%s' is one too many", shown(operands[2]));
     if (want->json)
-        demand_place("--json", want->json);
+        demand_place("--json", want->json, operands[1]);
     refusal = source_read(operands[1], &want->source);
     if (refusal || (refusal = foreign_refusal(&want->source, want->last)))
         refuse("%s", refusal);

@@ -250,8 +250,9 @@ struct findings run_checks(const struct request *want, const struct build *built
         refuse("%s has no scenarios, so that there is nothing to experiment with",
                want->last->part->file);
     if (want->walk && !findings.count)
-        refuse("there are no walks of steps %d to %d of %s", want->first->number,
-               want->last->number, want->last->part->file);
+        refuse("there are no walks of %s up to step %d: name a later one, or none (checker walk "
+               "FILE)",
+               want->last->part->file, want->last->number);
     if (!want->walk && !want->experiment)
         demand_checks_of_every_step(want, &findings);
     if (!built->done) {

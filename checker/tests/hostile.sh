@@ -12,7 +12,8 @@
 #
 #   hostile_worker.sh    fixtures/hostile/*.c, each as its first line says
 #   hostile_compile.sh   what is done to the compiler, and with the name of the file
-#   hostile_operator.sh  signals, full disks, missing programs, odd environments
+#   hostile_output.sh    closed, full and odd places where a report or a result is to go
+#   hostile_operator.sh  signals, missing programs, odd environments, small limits
 #   hostile_machine.sh   what only root can set up: no loopback, full, noexec, another user
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -154,7 +155,7 @@ passes() {
 
 # --- the cases
 
-for part in worker compile operator machine; do
+for part in worker compile output operator machine; do
     # shellcheck source=/dev/null
     . "checker/tests/hostile_$part.sh"
 done

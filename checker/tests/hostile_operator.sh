@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2034
-# hostile_operator.sh - signals, odd environments, broken outputs; for hostile.sh
+# hostile_operator.sh - signals, odd environments, small limits; for hostile.sh
 
 # wait_for MOMENT: the run has come so far
 wait_for() {
@@ -99,43 +99,6 @@ case_killed_with_daemons() {
     killed stage forks
 }
 
-case_reader_gone() { # O03
-    env TMPDIR="$T" "$build/checker" --only 1 "$solution" 2>"$W/err" | :
-    code=${PIPESTATUS[0]}
-    exit_is 75
-    env TMPDIR="$T" "$build/checker" --only 1 "$solution" 2>"$W/err" | head -n 1 >"$W/out"
-    code=${PIPESTATUS[0]}
-    exit_is '0|75'
-    nothing_left
-}
-
-case_closed_streams() { # O04
-    local file
-    TMPDIR=$T "$build/checker" --json "$W/json" --only 1 "$solution" >&-
-    code=$?
-    exit_is '0|75'
-    TMPDIR=$T "$build/checker" --json "$W/json" --only 1 "$solution" >&- 2>&- <&-
-    code=$?
-    exit_is '0|75'
-    ask '.verdict == "passed"'
-    TMPDIR=$T "$build/checker" --json "$W/json" --only 1 "$solution" <&- 2>&- >"$W/out"
-    code=$?
-    exit_is 0
-    nothing_left
-}
-
-case_full_output() { # O05
-    TMPDIR=$T "$build/checker" --only 1 "$solution" >/dev/full 2>"$W/err"
-    code=$?
-    : >"$W/out"
-    exit_is 75
-    says 'No space left'
-    TMPDIR=$T "$build/checker" --list >/dev/full 2>"$W/err"
-    code=$?
-    exit_is 75
-    nothing_left
-}
-
 case_tmpdir() { # O06 O07: another one is taken
     local old=$T deep
     for T in "$W/nothing" /proc "$solution" relative ''; do
@@ -144,9 +107,11 @@ case_tmpdir() { # O06 O07: another one is taken
     done
     T="$W/a b'\"\$(touch PWNED)" && mkdir "$T"
     passes --only 1 "$solution"
-    deep=$(printf 'x%.0s' {1..150})
-    T="$W/$deep/$deep" && mkdir -p "$T"
-    passes --only 1 "$solution"
+    deep=$(printf 'x%.0s' {1..120})
+    for T in "$W/$deep" "$W/$deep/$deep" "$W/$deep/$deep/$deep"; do
+        mkdir -p "$T"
+        passes --only 2 "$solution"
+    done
     T=$old
 }
 
@@ -159,6 +124,8 @@ case_no_compiler() { # O09
     [ "$(cat "$W/keep")" = old ] || complain "the result of before was touched"
     printf '#!/bin/sh\nexit 1\n' >"$W/bin/cc"
     chmod +x "$W/bin/cc"
+    refuses 75 'cannot compile a file of ours' --only 1 "$solution"
+    printf '#!/bin/sh\nexit 0\n' >"$W/bin/cc" # and makes nothing
     refuses 75 'cannot compile a file of ours' --only 1 "$solution"
     printf '#!/bin/sh\nexec /bin/sleep 100\n' >"$W/bin/cc"
     check --only 1 "$solution"
@@ -189,6 +156,16 @@ case_little_memory() { # ASan cannot start: judged without
     check --only 1 "$solution"
     exit_is '0|75'
     nothing_left
+}
+
+case_little_memory_for_the_compiler() { # which is not the file's fault
+    complaints+=$(
+        ulimit -d 15000
+        refuses 75 'ulimit -d' --only 1 "$solution"
+        printf '%s' "$complaints"
+    )
+    ulimit -v 60000
+    refuses 75 'ulimit -v' --only 1 "$solution"
 }
 
 case_little_file_size() {
@@ -275,25 +252,5 @@ case_twenty_at_once() { # O08
     digests=$(jq -r '.verdict + .digest' "$W"/json* | sort -u)
     [ "$codes" = 0 ] || complain "exit codes: $codes"
     [ "$(wc -l <<<"$digests")" = 1 ] || complain "digests: $digests"
-    nothing_left
-}
-
-case_result_unwritable() {
-    local target
-    mkdir "$W/directory"
-    mkfifo "$W/fifo"
-    for target in /nonexistent/result "$W/fifo/result" -; do
-        env TMPDIR="$T" "$build/checker" --json "$target" --only 1 "$solution" >"$W/out" 2>"$W/err"
-        code=$?
-        exit_is 2
-        says 'there is no directory|needs the name of a file'
-    done
-    for target in /proc/result "$W/directory" "$W/fifo" /dev/full; do
-        env TMPDIR="$T" "$build/checker" --json "$target" --only 1 "$solution" >"$W/out" 2>"$W/err"
-        code=$?
-        exit_is 75
-        says 'cannot write the result'
-    done
-    [ -z "$(find "$W" -maxdepth 1 -name '*.tmp')" ] || complain "half a result is left"
     nothing_left
 }
