@@ -138,7 +138,7 @@ static void play_veto(const cJSON *order, cJSON *answer)
 static void play_extended(const cJSON *order, cJSON *answer)
 {
     (void)answer;
-    sqlite3_extended_result_codes(order_connection(order), 1);
+    connections_extend(order_text(order, "on"));
 }
 
 #define NAP_MS 5

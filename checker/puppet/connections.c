@@ -15,6 +15,7 @@ static struct connection {
     char name[32];
     sqlite3 *con;
     bool is_lent;
+    bool is_extended;     /* it was lent with extended result codes */
     sqlite3_int64 mapped; /* when it was lent */
 } connections[CONNECTIONS_MAX];
 
@@ -69,6 +70,7 @@ void connections_keep(const char *name, sqlite3 *con, bool is_lent)
             snprintf(connections[i].name, sizeof connections[i].name, "%s", name ? name : "");
             connections[i].con = con;
             connections[i].is_lent = is_lent;
+            connections[i].is_extended = false;
             connections[i].mapped = mapped_of(con);
             if (is_lent)
                 set_hooks(con);
@@ -90,11 +92,19 @@ void connections_excuse(const char *name)
     find(name)->is_lent = false;
 }
 
+void connections_extend(const char *name)
+{
+    struct connection *connection = find(name);
+
+    sqlite3_extended_result_codes(connection->con, 1);
+    connection->is_extended = true;
+}
+
 static void look_at(const struct connection *connection)
 {
     if (!connection->is_lent || difference)
         return;
-    difference = settings_difference(connection->con);
+    difference = settings_difference(connection->con, connection->is_extended);
     if (!difference && mapped_of(connection->con) != connection->mapped)
         difference = xprintf("mmap_size is not %lld", (long long)connection->mapped);
     if (!difference && !set_hooks(connection->con))

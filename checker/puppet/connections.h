@@ -19,6 +19,9 @@ sqlite3 *connections_find(const char *name);
 /* Our own SQL changes its settings: they are not compared. */
 void connections_excuse(const char *name);
 
+/* It is lent with extended result codes from now on. */
+void connections_extend(const char *name);
+
 /* Closes it and forgets it, where that succeeds; SQLite's code. */
 int connections_close(const char *name);
 

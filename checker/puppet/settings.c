@@ -82,6 +82,26 @@ static char *value_of(sqlite3 *con, const char *sql)
     return value;
 }
 
+static void fail(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    (void)values;
+    sqlite3_result_error_code(context, SQLITE_CONSTRAINT_FUNCTION);
+}
+
+/* What sqlite3_extended_result_codes turned on can only be seen by an error. */
+static bool has_extended_codes(sqlite3 *con)
+{
+    const char *name = "workbook_fails";
+    int code;
+
+    if (sqlite3_create_function(con, name, 0, SQLITE_UTF8, NULL, fail, NULL, NULL) != SQLITE_OK)
+        return false;
+    code = sqlite3_exec(con, "SELECT workbook_fails()", NULL, NULL, NULL);
+    sqlite3_create_function(con, name, 0, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+    return code == SQLITE_CONSTRAINT_FUNCTION;
+}
+
 static struct {
     char *values[sizeof settings / sizeof *settings];
     int flags[sizeof flags / sizeof *flags];
@@ -103,9 +123,11 @@ void settings_learn(void)
     borrow_close(con);
 }
 
-char *settings_difference(sqlite3 *con)
+char *settings_difference(sqlite3 *con, bool extended)
 {
     sqlite3_busy_timeout(con, 0);
+    if (has_extended_codes(con) != extended)
+        return xprintf("sqlite3_extended_result_codes is %d, not %d", !extended, extended);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         auto_free char *now = value_of(con, settings[i].sql);
 
