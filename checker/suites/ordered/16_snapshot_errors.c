@@ -49,6 +49,53 @@ CHECK(snapshot, a_hook_that_fails_between_the_tables_is_handed_on, "snapshot.2")
         expect_handed_on(&sides[i]);
 }
 
+/* How many of a snapshot's reads of the storage come behind the point: each fails once. */
+static int reads_behind_the_point(const char *role)
+{
+    struct puppet *worker = puppet_start();
+    struct how how = { .storage_code = SQLITE_IOERR, .storage_reads = true };
+    int behind = 0;
+
+    for (;;) {
+        struct answer answer;
+
+        how.storage_at++;
+        stage_forget();
+        worker_open(worker, role, 50);
+        answer = call_snapshot(worker, role, role, &how);
+        worker_close(worker, role);
+        if (answer.operations < how.storage_at)
+            return behind;
+        behind += *answer.points != '\0';
+    }
+}
+
+/* Of the tables one has some pages, and each of the others one or two. */
+static void expect_the_point_before(const char *role, const char *fill)
+{
+    auto_free char *sql = xprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+                                  " WHERE i < 200) INSERT INTO %s FROM n;",
+                                  fill);
+    int behind;
+
+    side_make(role, role, sql);
+    behind = reads_behind_the_point(role);
+    stage_did("(in the store: %s)", sql);
+    stage_did("(with each read of the storage that fails in turn, as long as one fails)");
+    expect(behind >= 5,
+           "the hook is called before the second table is read: 5 reads or more are "
+           "behind it",
+           "%d", behind);
+    stage_forget();
+}
+
+CHECK(snapshot, the_point_stands_before_the_second_table, "snapshot.2")
+{
+    expect_the_point_before("consumer", "projection SELECT printf('%080d', i), 'reserved', 1, 7");
+    expect_the_point_before(
+        "producer", "outbox SELECT i, 'e' || i, printf('%080d', i), 1, 1, 'reserved', '{}', 1");
+}
+
 static struct answer read_swept(void *side, struct puppet *worker, const struct how *how)
 {
     struct how mine = *how;
