@@ -46,22 +46,6 @@ CHECK(enqueue, a_commit_that_fails_undoes_both_rows_and_reaches_no_point, "enque
     once_fail_to_commit(&once_enqueue);
 }
 
-CHECK(enqueue, a_call_that_writes_nothing_changes_no_row_that_is_there_already, "enqueue.6")
-{
-    struct answer answer;
-    char *before;
-
-    source_make();
-    store_make("source", "INSERT INTO outbox VALUES (5, 'intent-alone', 7, 1)");
-    before = source_rows_exact("source");
-    answer = call_enqueue(worker_at("source", 50), spec_of(event_of("intent-alone", 7)), NULL);
-
-    expect(answer.outcome.kind == OUTCOME_VALUE && answer.outcome.code == 1
-               ? true
-               : is_same_text(before, source_rows_exact("source")),
-           "an order is recorded with { VALUE, 1 } or not at all", "%s", before);
-}
-
 CHECK(enqueue, of_new_and_known_orders_an_error_of_any_read_or_write_is_handed_on, "common.4")
 {
     crowd_sweep_errors(&once_enqueue, SQLITE_IOERR);
