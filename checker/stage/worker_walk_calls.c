@@ -137,10 +137,11 @@ void walk_take(struct world *world, struct puppet *worker, const struct move *mo
     struct answer answer;
 
     walk_arm(move, &how);
-    stage_proves(move->variant == EVENT_NONE ? taking->invalid
-                 : place < 0                 ? taking->fresh
-                 : is_known                  ? taking->known
-                                             : taking->conflict);
+    stage_proves(move->trouble == TROUBLE_MEMORY ? "common.2"
+                 : move->variant == EVENT_NONE   ? taking->invalid
+                 : place < 0                     ? taking->fresh
+                 : is_known                      ? taking->known
+                                                 : taking->conflict);
     answer = call_once(taking->once, worker, walk_spec(world, move), &how);
     if (move->trouble == TROUBLE_MEMORY)
         expect_all_or_nothing(world, taking, place < 0 && move->variant != EVENT_NONE, event);
@@ -171,7 +172,9 @@ void walk_pending(struct world *world, struct puppet *worker, const struct move 
         events[i] = world->model.events[places[i]];
     if (move->trouble == TROUBLE_STORAGE || move->trouble == TROUBLE_MEMORY)
         walk_arm(move, &how);
-    stage_proves(move->limit < 1 || move->limit > 16 ? "pending.1" : "pending.2");
+    stage_proves(move->trouble == TROUBLE_MEMORY       ? "common.2"
+                 : move->limit < 1 || move->limit > 16 ? "pending.1"
+                                                       : "pending.2");
     answer = call_pending(worker, move->limit, &how);
     if (move->trouble == TROUBLE_MEMORY)
         return;
@@ -210,6 +213,8 @@ void walk_mark(struct world *world, struct puppet *worker, const struct move *mo
     struct answer answer;
 
     walk_arm(move, &how);
+    if (move->trouble == TROUBLE_MEMORY)
+        stage_proves("common.2");
     if (marks)
         after.sent[place] = '1';
     answer = call_mark_sent(worker, walk_spec(world, move), &how);

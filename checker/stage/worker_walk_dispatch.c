@@ -101,7 +101,9 @@ void walk_dispatch(struct world *world, struct puppet *worker, const struct move
     round.how.on = world->store;
     for (int i = 0; i < course.sent; i++)
         sent[i] = world->model.events[places[i]];
-    stage_proves(move->limit < 1 || move->limit > 16 ? "dispatch.1" : "dispatch.2");
+    stage_proves(move->trouble == TROUBLE_MEMORY       ? "common.2"
+                 : move->limit < 1 || move->limit > 16 ? "dispatch.1"
+                                                       : "dispatch.2");
     answer = play_round(worker, move->limit, &round);
     if ((move->limit < 1 || move->limit > 16) && move->trouble != TROUBLE_MEMORY) {
         expect_outcome(answer, outcome_of(OUTCOME_INVALID, 0));
