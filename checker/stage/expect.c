@@ -36,21 +36,37 @@ static bool is_same(struct outcome one, struct outcome other)
     return one.kind == other.kind && one.code == other.code;
 }
 
+/* Whether a check proves common law, which says nothing of what a call comes to. */
+static bool is_of_common_law(void)
+{
+    return strncmp(stage_clause(), "common.", 7) == 0;
+}
+
+/* Which clause asks for an outcome, where it is not the check's own; the caller frees it. */
+static char *authority(const char *function, struct outcome outcome)
+{
+    const char *clause = part_clause ? part_clause(function, outcome) : NULL;
+
+    if (clause && strcmp(clause, stage_clause()) != 0)
+        return xprintf(", as [%s] says", clause);
+    return xstrdup(
+        !clause && part_clause && is_of_common_law() ? ", as the clauses of the function say" : "");
+}
+
 void expect_that_outcome(struct answer answer, struct outcome expected)
 {
-    const char *clause = part_clause ? part_clause(answer.function, expected) : NULL;
-    bool is_other = clause && strcmp(clause, stage_clause()) != 0;
     auto_free char *plain = outcome_text(expected);
-    auto_free char *text = xprintf("%s%s%s%s", plain, is_other ? ", as [" : "",
-                                   is_other ? clause : "", is_other ? "] says" : "");
+    auto_free char *whose = authority(answer.function, expected);
+    auto_free char *text = xprintf("%s%s", plain, whose);
 
     expect_one_of(answer, is_same(answer.outcome, expected), text);
 }
 
 void expect_that_sqlite(struct answer answer, int primary)
 {
-    auto_free char *text =
-        xprintf("{ SQLITE, %d }, primary or extended (%s)", primary, sqlite3_errstr(primary));
+    bool is_other = is_of_common_law() && strcmp(stage_clause(), "common.4") != 0;
+    auto_free char *text = xprintf("{ SQLITE, %d }, primary or extended (%s)%s", primary,
+                                   sqlite3_errstr(primary), is_other ? ", as [common.4] says" : "");
 
     expect_one_of(answer,
                   answer.outcome.kind == OUTCOME_SQLITE && (answer.outcome.code & 0xff) == primary,
@@ -63,10 +79,12 @@ void expect_that_error(struct answer answer, enum outcome_kind kind)
     bool is_none =
         kind == OUTCOME_CURL && (answer.outcome.code < 0 || answer.outcome.code > CURL_CODE_MAX);
     auto_free char *plain = outcome_text(outcome_of(kind, 0));
+    auto_free char *whose =
+        is_of_common_law() ? authority(answer.function, outcome_of(kind, 0)) : xstrdup("");
     auto_free char *text = is_zero
-                               ? xstrdup(plain)
-                               : xprintf("%.*s any code but 0 }%s", (int)strcspn(plain, ",") + 1,
-                                         plain, is_none ? " that is a CURLcode" : "");
+                               ? xprintf("%s%s", plain, whose)
+                               : xprintf("%.*s any code but 0 }%s%s", (int)strcspn(plain, ",") + 1,
+                                         plain, is_none ? " that is a CURLcode" : "", whose);
 
     expect_one_of(answer,
                   answer.outcome.kind == kind && !is_none && (answer.outcome.code == 0) == is_zero,

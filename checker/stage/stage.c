@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include "base.h"
+#include "did.h"
 #include "marks.h"
 #include "puppet.h"
 #include "scene.h"
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEXT_BYTES_MAX ((size_t)16 * 1024) /* of one text of a finding: a loop can do very much */
+#define TEXT_BYTES_MAX ((size_t)16 * 1024) /* of one text of a finding */
 
 static struct {
     char directory[4096];
@@ -25,7 +26,6 @@ static struct {
     bool leaks;
     bool is_trial;
     const char *clause; /* that fails from now on; NULL: the check's own */
-    struct text did;
     struct text note;
     char where[128];
     const char *also_right; /* or NULL */
@@ -119,7 +119,7 @@ static struct finding finding_here(enum finding_kind kind)
         .name = (char *)(uintptr_t)test->name,
         .clause = (char *)(uintptr_t)test->data->description,
         .kind = kind,
-        .did = stage.did.data,
+        .did = (char *)(uintptr_t)did_text(),
         .note = stage.note.data,
         .observed = scene_text(),
         .where = stage.where,
@@ -176,23 +176,6 @@ static void raise_stage(void)
         die("cannot make %s: %s", stage.directory, strerror(errno));
 }
 
-void stage_did(const char *format, ...)
-{
-    va_list arguments;
-    auto_free char *line = NULL;
-    auto_free char *safe = NULL;
-
-    if (stage.did.bytes > TEXT_BYTES_MAX)
-        return;
-    va_start(arguments, format);
-    line = xvprintf(format, arguments);
-    va_end(arguments);
-    safe = escape(line, strnlen(line, TEXT_BYTES_MAX), false);
-    text_add(&stage.did, "%s%s", stage.did.bytes ? "\n" : "", safe);
-    if (stage.did.bytes > TEXT_BYTES_MAX)
-        text_add(&stage.did, "\n... and more");
-}
-
 void stage_proves(const char *clause)
 {
     stage.clause = clause;
@@ -207,23 +190,6 @@ void stage_end_trial(void)
 {
     puppet_end_all(stage.leaks);
     _exit(STAGE_TRIAL_HELD);
-}
-
-size_t stage_done(void)
-{
-    return stage.did.bytes;
-}
-
-void stage_forget_since(size_t done)
-{
-    stage.did.bytes = done;
-    if (stage.did.data)
-        stage.did.data[done] = '\0';
-}
-
-void stage_forget(void)
-{
-    text_free(&stage.did);
 }
 
 void stage_note(const char *format, ...)

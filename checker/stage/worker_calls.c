@@ -131,14 +131,24 @@ struct answer call_mark_sent(struct puppet *worker, cJSON *event, const struct h
     return call_with_event(worker, "mark_sent", event, how);
 }
 
+/* What of a path is worth telling: not where the check's directory lies. */
+static const char *below_stage(const char *path)
+{
+    size_t bytes = strlen(stage_directory());
+    const char *slash = strrchr(path, '/');
+
+    if (strncmp(path, stage_directory(), bytes) == 0 && path[bytes] == '/')
+        return path + bytes + 1;
+    return slash ? slash + 1 : path;
+}
+
 void begin_open_store(struct puppet *worker, const char *path, const char *role, const char *as,
                       const struct how *how)
 {
     cJSON *order = how_order("open_store", NULL, how);
-    const char *slash = strrchr(path, '/');
     auto_free char *mannered = how_text(how);
     auto_free char *line =
-        xprintf("open_store(\"%s\", %s%s%s)%s", slash ? slash + 1 : path, role ? "\"" : "",
+        xprintf("open_store(\"%s\", %s%s%s)%s", below_stage(path), role ? "\"" : "",
                 role ? role : "NULL", role ? "\"" : "", mannered);
 
     cJSON_AddStringToObject(order, "path", path);

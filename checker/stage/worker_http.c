@@ -28,7 +28,7 @@ static char *fill_in(const char *body, const char *id)
     return text.data;
 }
 
-static void note_answer(const struct response *answer, const char *body)
+void note_answer(const struct response *answer, const char *body)
 {
     static const char *const framings[] = { "", ", chunked", ", until the connection closes" };
     static const char *const endings[] = { "", ", then the connection closes",

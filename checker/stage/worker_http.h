@@ -28,6 +28,9 @@ struct courier {
 
 struct courier courier_start(void);
 
+/* Notes what the server is going to answer, its body in these words. */
+void note_answer(const struct response *answer, const char *body);
+
 /* One call, to this url, with this event; to the courier's server. */
 struct answer send_to(struct puppet *worker, const char *url, struct event event,
                       const char *timeout);

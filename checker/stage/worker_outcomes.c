@@ -25,10 +25,12 @@ static const struct meaning {
     { "mark_sent", { OUTCOME_CONFLICT, 0 }, "mark_sent.5" },
     { "dispatch", { OUTCOME_INVALID, 0 }, "dispatch.1" },
     { "dispatch", { OUTCOME_VALUE, ANY_CODE }, "dispatch.2" },
+    { "dispatch", { OUTCOME_CONFLICT, 0 }, "mark_sent.5" },
     { "dispatch", { OUTCOME_DELIVERY, 0 }, "dispatch.3" },
     { "send_http", { OUTCOME_VALUE, 1 }, "send_http.5" },
     { "send_http", { OUTCOME_DELIVERY, 0 }, "send_http.6" },
     { "send_http", { OUTCOME_HTTP, ANY_CODE }, "send_http.7" },
+    { "send_http", { OUTCOME_CURL, ANY_CODE }, "send_http.8" },
 };
 
 const char *part_clause(const char *function, struct outcome outcome)

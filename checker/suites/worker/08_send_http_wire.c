@@ -30,7 +30,8 @@ static void expect_no_proxy(struct courier courier, struct server *proxy, const 
 
     set_environment(courier.worker, name, url);
     expect_outcome(send_event(courier, an_event(), USUAL_TIMEOUT), outcome_value(1));
-    expect_untouched(proxy);
+    expect_idle(proxy);
+    expect_number("connections made to the proxy", server_connections(proxy), 0);
     set_environment(courier.worker, name, "");
 }
 
@@ -41,6 +42,7 @@ static void repeat(struct courier courier, const struct response *answer, const 
     const struct how how = { .times = TIMES, .directions.deadline_ms = 15000 };
 
     server_answer(courier.server, answer);
+    note_answer(answer, answer->body);
     expect_error(call_send_http(courier.worker, server_url(courier.server), spec_of(an_event()),
                                 timeout, &how),
                  kind);
