@@ -99,7 +99,7 @@ static void print_did(const char *did, bool verbose)
     }
 }
 
-void check_print_page(const struct step *step, const char *clause)
+void check_print_page(const struct step *step, const char *clause, const char *function)
 {
     const char *part = step->part->name;
     auto_free char *name = xprintf("%s/%02d-%s.md", part, step->number, step->slug);
@@ -111,7 +111,7 @@ void check_print_page(const struct step *step, const char *clause)
     if (clause)
         printf("%s, and [%s] in %s.h\n", path, clause, part);
     else
-        printf("%s, and write %s() in %s\n", path, step->function, step->part->file);
+        printf("%s, and write %s() in %s\n", path, function, step->part->file);
 }
 
 void check_print_evidence(const struct weighed *weighed, bool verbose)
@@ -151,7 +151,7 @@ void check_print(const struct print *print, const struct weighed *weighed, bool 
         printf("  %s, seen while: %s\n", finding->clause, name);
     print_labelled("clause", sentence, true);
     check_print_evidence(weighed, verbose);
-    check_print_page(check->step, finding->clause);
+    check_print_page(check->step, finding->clause, NULL);
     check_print_output(finding, verbose);
 }
 

@@ -17,8 +17,8 @@ void check_print_output(const struct finding *finding, bool verbose);
 /* "fails", "crashes" and so on. */
 const char *check_kind_words(enum finding_kind kind);
 
-/* Where to read: the page of the step, and the clause, or, with NULL, what is to be written. */
-void check_print_page(const struct step *step, const char *clause);
+/* Where to read: the page of the step, and the clause, or, with NULL, the function that is to be written. */
+void check_print_page(const struct step *step, const char *clause, const char *function);
 
 /* One line a check: kind, clause, name, milliseconds and note. */
 void check_print_times(const struct verdict *verdict, const struct step_verdict *sum);

@@ -104,15 +104,15 @@ static size_t count_alike(const struct weighed *checks, size_t count, size_t i)
     return alike;
 }
 
-/* The step whose function returned OUTCOME_TODO, as the message says: an earlier one may be used. */
-static const struct step *step_to_write(const struct step *step, const char *message)
+/* The function that returned OUTCOME_TODO, as the message says, and the step that it is of. */
+static void print_what_to_write(const struct step *step, const char *message)
 {
-    size_t bytes = strcspn(message, " ");
+    auto_free char *named = xstrndup(message, strcspn(message, " "));
 
     for (const struct step *at = course_first(step->part); at; at = course_next(at))
-        if (strlen(at->function) == bytes && strncmp(at->function, message, bytes) == 0)
-            return at;
-    return step;
+        if (strcmp(at->function, named) == 0)
+            step = at;
+    check_print_page(step, NULL, *named ? named : step->function);
 }
 
 /* One line for what is not written, and one for each reason why something was not run. */
@@ -135,7 +135,7 @@ static void print_quiet_kinds(const struct print *print, const struct verdict *v
         print_colored(print, PRINT_YELLOW, is_todo ? "not written yet" : "not run");
         printf(": %s (%zu check%s)\n", is_todo && !*message ? todo : message, alike, plural(alike));
         if (is_todo)
-            check_print_page(step_to_write(sum->step, message), NULL);
+            print_what_to_write(sum->step, message);
     }
 }
 
