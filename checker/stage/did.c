@@ -48,7 +48,7 @@ void stage_forget(void)
 
     if (did.bytes) {
         text_free(&ended_well);
-        text_add(&ended_well, "(calls that came to what was expected, at last) %s",
+        text_add(&ended_well, "(calls that came to what was expected, the last of them:) %s",
                  last ? last + 1 : did.data);
     }
     text_free(&did);
