@@ -131,10 +131,9 @@ static void take_experiment(struct request *want, int count, char **operands)
         refuse("say which file is to be experimented with: checker experiment FILE");
     if (count > 1)
         refuse("an experiment has no steps, and one file at a time: checker experiment FILE");
-    if (want->only || want->thorough || want->json || want->minutes || want->has_seed ||
-        want->fail_fast)
+    if (want->only || want->thorough || want->json || want->minutes || want->fail_fast)
         refuse("an experiment takes --output and --check, and neither --only, --thorough, --json, "
-               "--minutes, --seed nor --fail-fast");
+               "--minutes nor --fail-fast");
     if (want->output)
         demand_place("--output", want->output, operands[0]);
     refusal = source_read(operands[0], &want->source);
