@@ -166,8 +166,7 @@ void change_fails_to_commit(const struct change *change)
     stage_did("(another process reads, in rollback mode)");
     answer = call_change(change, worker, NULL);
     expect_sqlite(answer, SQLITE_BUSY);
-    if (*answer
-             .points) /* BEGIN EXCLUSIVE, which in a store with a log is the same as IMMEDIATE, fails at once */
+    if (*answer.points) /* a BEGIN EXCLUSIVE fails at once, where with a log it is IMMEDIATE */
         expect_points(answer, points);
     expect_sqlite(call_change(change, worker, &no_hook), SQLITE_BUSY);
     expect_rows_before(change);
