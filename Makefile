@@ -74,7 +74,8 @@ test: ## install what is missing, build, and run every test script
 	@checker/tests/all.sh $(BUILD)
 
 check: all $(BUILD)/tests/mutate ## every fixture, mutant and hostile case does what it should: hours
-	@failed=0; for script in referee messages mutants walks experiment hostile; do checker/tests/$$script.sh $(BUILD) || failed=1; done; exit $$failed
+	@mkdir -p $(BUILD)/kept
+	@export KEPT=$(BUILD)/kept failed=0; for script in referee messages mutants walks experiment hostile; do checker/tests/$$script.sh $(BUILD) || failed=1; done; exit $$failed
 
 bench: all $(PARTS:%=$(BUILD)/floor-%) ## times of the checker beside their floor
 	@checker/tests/bench.sh $(BUILD)

@@ -12,13 +12,13 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
-# shellcheck source=checker/tests/judge.sh
-. checker/tests/judge.sh
 build=${1:?BUILD is missing: see the head of $0}
 mode=${2:-}
 pattern=${3:-}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
+# shellcheck source=checker/tests/judge.sh
+. checker/tests/judge.sh
 
 # findings: each finding of every result that is no pass, a JSON line each
 findings() {
@@ -34,11 +34,13 @@ findings() {
     done | LC_ALL=C sort
 }
 
-# work_for: the lines for judge_all from the names of fixtures on standard input
+# work_for: the lines for judge_all from the names of fixtures on standard input.  Where results are kept the referee has
+# judged these fixtures by the earlier steps too, and is not asked again.
 work_for() {
-    local part=$1 name
+    local part=$1 only=--only name
+    [ -z "${KEPT:-}" ] || only=
     while read -r name; do
-        echo "$name fixtures/$part/wrong/$name --only $(step_of "$name")"
+        echo "$name fixtures/$part/wrong/$name $only $(step_of "$name")"
     done
 }
 

@@ -20,28 +20,29 @@ judged=0
 [ -x "$build/tests/mutate" ] || make --no-print-directory -s BUILD="$build" "$build/tests/mutate" || exit 1
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
+# shellcheck source=checker/tests/judge.sh
+. checker/tests/judge.sh
 
 # Judges a mutant; its word is in KEY.word: killed, stillborn (it does not compile) or alive.
-judge() {
-    local key=$1 line=$2 file=$RESULTS/$1.c step steps said word
+try() {
+    local key=$1 line=$2 file=$RESULTS/$1.c step steps word
     step=$(awk -v line="$line" 'NR > line { exit } /^\/\* --- step [0-9]+ -/ { step = $4 } END { print step }' "$SOLUTION")
     "$BUILD/tests/mutate" "$SOLUTION" "$key" >"$file" || { echo broken >"$RESULTS/$key.word" && return; }
     for steps in "--only ${step:-$FIRST}" "$LAST" "--budget 180 --thorough --only ${step:-$FIRST}"; do
         [[ $steps != *--thorough* ]] || ! grep -q "^$key	" "$LISTED" || break
         # shellcheck disable=SC2086 # words
-        said=$("$BUILD/checker" --budget 60 --fail-fast $steps "$file" 2>&1)
-        case $? in
-        1) if grep -q 'does not compile' <<<"$said"; then word=stillborn; else word=killed; fi ;;
+        judge "$key" "$file" --fail-fast $steps
+        case $(cat "$RESULTS/$key.code") in
+        1) if grep -q 'does not compile' "$RESULTS/$key.text"; then word=stillborn; else word=killed; fi ;;
         0) word=alive ;;
         *) word=broken ;;
         esac
         [ "$word" = alive ] || break
     done
     echo "$word" >"$RESULTS/$key.word"
-    rm -f "$file"
+    rm -f "$file" "$RESULTS/$key".{json,text,code}
 }
-export -f judge
-export BUILD=$build RESULTS=$results
+export -f try
 
 count() {
     cat "$results"/*.word 2>/dev/null | grep -c "^$1\$"
@@ -55,7 +56,7 @@ for SOLUTION in solution/*.c; do
     LAST=$("$build/checker" --list | awk -v file="$part.c:" '$1 ~ /:$/ { here = $1 == file } here && $1 + 0 { last = $1 } END { print last }')
     export FIRST LAST
     "$build/tests/mutate" "$SOLUTION" | grep -E -- "$pattern" | awk -v every="$every" 'NR % every == 0 || every == 1' >"$results/list"
-    sed -E 's/^([^\t]*)\tline ([0-9]+):.*$/\1 \2/' "$results/list" | xargs -P "$(nproc)" -L 1 bash -c 'judge "$@"' _
+    sed -E 's/^([^\t]*)\tline ([0-9]+):.*$/\1 \2/' "$results/list" | xargs -P "$(nproc)" -L 1 bash -c 'try "$@"' _
     while IFS=$'\t' read -r key what; do
         word=$(cat "$results/$key.word")
         if grep -q "^$key	" "$LISTED"; then

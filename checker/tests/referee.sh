@@ -17,8 +17,6 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
-# shellcheck source=checker/tests/judge.sh
-. checker/tests/judge.sh
 build=${1:?BUILD is missing: see the head of $0}
 shift
 quick='' only=''
@@ -27,6 +25,8 @@ pattern=${1:-}
 [ -z "$pattern" ] || quick=''
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
+# shellcheck source=checker/tests/judge.sh
+. checker/tests/judge.sh
 
 # ask RESULT ARGUMENT ...: whether a jq expression holds of a result
 ask() {

@@ -13,27 +13,22 @@ seconds=${2:-10}
 pattern=${3:-}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-
-walk() {
-    local name
-    name=$(basename "$2")
-    "$BUILD/checker" walk --budget "$SECONDS_EACH" --only "$1" "$2" >"$RESULTS/$name.text" 2>&1
-    echo "$1 $? $name" >"$RESULTS/$name.code"
-}
-export -f walk
-export BUILD=$build RESULTS=$results SECONDS_EACH=$seconds
+# shellcheck source=checker/tests/judge.sh
+. checker/tests/judge.sh
 
 for part in fixtures/*/wrong; do
     walked=$(grep -ohE 'WALK_CHECK\([a-z_]+' "checker/suites/$(basename "$(dirname "$part")")"/*.c | cut -d'(' -f2)
     for slug in $walked; do
         for file in "$part"/[0-9][0-9]-"$slug"--*"$pattern"*.c; do
-            number=$(basename "$file")
-            [ ! -e "$file" ] || echo "$((10#${number%%-*})) $file"
+            [ ! -e "$file" ] || echo "$(basename "$file") $file walk --budget $seconds --only $(step_of "$file")"
         done
     done
-done | xargs -P "$(nproc)" -L 1 bash -c 'walk "$@"' _
+done | judge_all
 
-cat "$results"/*.code | sort -k1n -k3 >"$results/all"
+for file in "$results"/*.code; do
+    name=$(basename "$file" .code)
+    echo "$(step_of "$name") $(cat "$file") $name"
+done | sort -k1n -k3 >"$results/all"
 while read -r step code name; do
     [ "$code" != 0 ] || echo "  not found by walks: $name"
     [ "$code" != 75 ] || not_ok "step $step: $name could not be judged"
