@@ -84,5 +84,7 @@ char *sink_rows(const char *store);
 /* What they are where these events were taken, in this order; sent is a digit per event. */
 char *source_with(const struct event *events, int count, const char *sent);
 char *sink_with(const struct event *events, int count);
+/* "'id'|qty" of each, by id, a line each. */
+char *rows_by_id(const struct event *events, int count);
 
 #endif

@@ -102,26 +102,27 @@ static int compare_ids(const void *one, const void *other)
     return strcmp(((const struct event *)one)->id, ((const struct event *)other)->id);
 }
 
-/* "'id'|qty" of each, by id. */
-static void add_by_id(struct text *text, const struct event *events, int count)
+char *rows_by_id(const struct event *events, int count)
 {
     size_t bytes = (size_t)count * sizeof *events;
     auto_free struct event *sorted = xmalloc(bytes);
+    struct text text = { 0 };
 
+    text_add(&text, "%s", "");
     if (count)
         memcpy(sorted, events, bytes);
     qsort(sorted, (size_t)count, sizeof *sorted, compare_ids);
     for (int i = 0; i < count; i++)
-        text_add(text, "'%s'|%d\n", sorted[i].id, sorted[i].qty);
+        text_add(&text, "'%s'|%d\n", sorted[i].id, sorted[i].qty);
+    return text.data;
 }
 
 char *source_with(const struct event *events, int count, const char *sent)
 {
+    auto_free char *orders = rows_by_id(events, count);
     struct text text = { 0 };
 
-    text_add(&text, "orders:\n");
-    add_by_id(&text, events, count);
-    text_add(&text, "outbox:\n");
+    text_add(&text, "orders:\n%soutbox:\n", orders);
     for (int i = 0; i < count; i++)
         text_add(&text, "'%s'|%d|%c\n", events[i].id, events[i].qty, sent[i]);
     return text.data;
@@ -129,14 +130,13 @@ char *source_with(const struct event *events, int count, const char *sent)
 
 char *sink_with(const struct event *events, int count)
 {
+    auto_free char *inbox = rows_by_id(events, count);
     struct text text = { 0 };
     long long total = 0;
 
-    text_add(&text, "inbox:\n");
-    add_by_id(&text, events, count);
     for (int i = 0; i < count; i++)
         total += events[i].qty;
-    text_add(&text, "stock:\n1|%lld\n", total);
+    text_add(&text, "inbox:\n%sstock:\n1|%lld\n", inbox, total);
     return text.data;
 }
 

@@ -2,19 +2,23 @@
 #include "worker_walk_play.h"
 
 #include "base.h"
+#include "marks.h"
+#include "worker_setting.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BUSY_MS 20
+#define NAPS    2
 
 struct event walk_event(const struct world *world, const struct move *move)
 {
     struct event event = world->pool[move->event];
+    int step = move->operation % 3 == 0 ? 256 : 1;
 
     if (move->variant == EVENT_OTHER_QTY)
-        event.qty = event.qty % 1000 + 1;
+        event.qty += event.qty + step <= 1000 ? step : -step;
     return event;
 }
 
@@ -26,7 +30,7 @@ cJSON *walk_spec(const struct world *world, const struct move *move)
         "{\"id\":\"%s.\",\"qty\":7}",          "{\"id\":\"%s\",\"qty\":7,\"more\":1}",
         "{\"id\":\"%s\",\"qty\":7,\"qty\":7}", "{\"id\":\"%s\"}",
     };
-    const char *form = forms[move->at % (int)(sizeof forms / sizeof *forms)];
+    const char *form = forms[move->operation % (int)(sizeof forms / sizeof *forms)];
     size_t length = strcspn(form, "%");
     auto_free char *text = NULL;
 
@@ -36,25 +40,43 @@ cJSON *walk_spec(const struct world *world, const struct move *move)
     return spec_text(text);
 }
 
-void walk_arm(const struct move *move, struct how *how)
+struct how walk_how(const struct world *world, const struct move *move)
 {
+    struct how how = { .on = world->store,
+                       .no_hook = move->hook == HOOK_NONE,
+                       .no_context = move->hook == HOOK_NO_CONTEXT };
+
     if (move->trouble == TROUBLE_STORAGE) {
-        how->storage_at = move->operation;
-        how->storage_code = SQLITE_IOERR;
-        how->storage_reads = true;
+        how.storage_at = move->operation;
+        how.storage_code = SQLITE_IOERR;
+        how.storage_reads = true;
     } else if (move->trouble == TROUBLE_KILL_STORAGE) {
-        how->storage_at = move->operation;
+        how.storage_at = move->operation;
+    } else if (move->trouble == TROUBLE_MEANWHILE) {
+        how.storage_at = move->operation;
+        how.storage_reads = true;
     } else if (move->trouble == TROUBLE_MEMORY) {
-        how->memory_at = move->operation;
+        how.memory_at = move->operation;
     }
+    return how;
 }
 
 bool walk_is_trouble(struct answer answer, const struct move *move)
 {
-    int code = move->trouble == TROUBLE_STORAGE ? SQLITE_IOERR : SQLITE_BUSY;
+    int code = move->trouble == TROUBLE_STORAGE ? SQLITE_IOERR
+               : move->trouble == TROUBLE_VETO  ? SQLITE_CONSTRAINT
+                                                : SQLITE_BUSY;
 
-    return (move->trouble == TROUBLE_STORAGE || move->trouble == TROUBLE_LOCK) &&
+    return (move->trouble == TROUBLE_STORAGE || move->trouble == TROUBLE_LOCK ||
+            move->trouble == TROUBLE_READER || move->trouble == TROUBLE_VETO) &&
            answer.outcome.kind == OUTCOME_SQLITE && (answer.outcome.code & 0xff) == code;
+}
+
+int walk_commit_code(const struct world *world, const struct move *move)
+{
+    return move->trouble == TROUBLE_READER && !world->setting.log ? SQLITE_BUSY
+           : move->trouble == TROUBLE_VETO                        ? SQLITE_CONSTRAINT
+                                                                  : SQLITE_OK;
 }
 
 static char *rows_of(const struct world *world)
@@ -79,160 +101,94 @@ void walk_settle(struct world *world, const struct model *before, const struct m
     }
 }
 
-/* --- what other processes do -------------------------------------------------------- */
-
-static void do_beside(const struct world *world, const char *sql)
-{
-    stage_did("another process: %s", sql);
-    hand_do(world->hand, sql);
-}
-
-static void put(struct world *world, const struct move *move)
-{
-    struct event event = walk_event(world, move);
-    auto_free char *sql = NULL;
-
-    if (model_find(&world->model, event.id) >= 0 || world->model.count == MODEL_ROWS_MAX)
-        return;
-    if (world->model.is_sink)
-        sql = xprintf("BEGIN; INSERT INTO inbox VALUES ('%s', %d);"
-                      " UPDATE stock SET total = total + %d; COMMIT",
-                      event.id, event.qty, event.qty);
-    else
-        sql = xprintf("BEGIN; INSERT INTO orders VALUES ('%s', %d);"
-                      " INSERT INTO outbox (id, qty, sent) VALUES ('%s', %d, 0); COMMIT",
-                      event.id, event.qty, event.id, event.qty);
-    do_beside(world, sql);
-    model_add(&world->model, event);
-}
-
-static void remove_event(struct world *world, const struct move *move)
-{
-    const char *id = world->pool[move->event].id;
-    int place = model_find(&world->model, id);
-    auto_free char *sql = NULL;
-
-    if (place < 0)
-        return;
-    if (world->model.is_sink)
-        sql = xprintf("BEGIN; DELETE FROM inbox WHERE id = '%s';"
-                      " UPDATE stock SET total = total - %d; COMMIT",
-                      id, world->model.events[place].qty);
-    else
-        sql = xprintf("BEGIN; DELETE FROM orders WHERE id = '%s';"
-                      " DELETE FROM outbox WHERE id = '%s'; COMMIT",
-                      id, id);
-    do_beside(world, sql);
-    model_remove(&world->model, place);
-}
-
-static void toggle_stock(struct world *world)
-{
-    bool is_missing = world->model.has_no_stock;
-
-    do_beside(world, is_missing ? "INSERT INTO stock SELECT 1, coalesce(sum(qty), 0) FROM inbox"
-                                : "DELETE FROM stock");
-    world->model.has_no_stock = !is_missing;
-}
-
-static void toggle_mark(struct world *world, const struct move *move)
-{
-    const char *id = world->pool[move->event].id;
-    int place = model_find(&world->model, id);
-    auto_free char *sql = xprintf("UPDATE outbox SET sent = 1 - sent WHERE id = '%s'", id);
-
-    if (place < 0)
-        return;
-    do_beside(world, sql);
-    world->model.sent[place] ^= '0' ^ '1';
-}
-
-/* --- a call, and what is around it --------------------------------------------------- */
-
+/* The process of the pair, which is started where there is none. */
 static struct puppet *worker_of(struct world *world, int who)
 {
-    if (!world->pair[who]) {
-        world->pair[who] = puppet_start();
-        puppet_open(world->pair[who], world->store, world->store, BUSY_MS);
+    struct puppet **worker = &world->pair[who];
+
+    if (*worker)
+        return *worker;
+    *worker = puppet_start();
+    world->gave_up[who] = 0;
+    puppet_open(*worker, world->store, world->store, BUSY_MS);
+    if (world->setting.extended)
+        setting_extended_codes(*worker, world->store);
+    if (world->setting.patience)
+        setting_patience(*worker, world->store, NAPS);
+    return *worker;
+}
+
+/* How the connection waits for a lock is not for a call to change. */
+static void expect_same_patience(struct world *world, const struct move *move, struct answer answer)
+{
+    struct puppet *worker = world->pair[move->who];
+    bool is_busy = answer.outcome.kind == OUTCOME_SQLITE &&
+                   (answer.outcome.code & 0xff) == SQLITE_BUSY && move->trouble != TROUBLE_SENDER &&
+                   move->trouble != TROUBLE_HOOK;
+    int gave_up;
+
+    if (!world->setting.patience) {
+        expect_same("PRAGMA busy_timeout, as it was before the call",
+                    puppet_rows(worker, world->store, "PRAGMA busy_timeout"),
+                    xprintf("%d\n", BUSY_MS));
+        return;
     }
-    return world->pair[who];
+    gave_up = setting_gave_up(worker);
+    expect_number("times the busy handler gave up in this call",
+                  gave_up - world->gave_up[move->who], is_busy);
+    world->gave_up[move->who] = gave_up;
 }
 
-/* What fires for a known id is not tested: an INSERT OR IGNORE of one meets it too. */
-static void refuse_changes(const struct world *world)
+static const struct {
+    struct answer (*call)(struct world *world, struct puppet *worker, const struct move *move);
+    const char *name;
+    const char *patience; /* the clause on waiting for locks */
+} functions[] = {
+    [WALK_ENQUEUE] = { walk_take, "enqueue", "enqueue.3" },
+    [WALK_PENDING] = { walk_pending, "pending", "common.7" },
+    [WALK_RECEIVE] = { walk_take, "receive", "receive.3" },
+    [WALK_MARK_SENT] = { walk_mark, "mark_sent", "mark_sent.7" },
+    [WALK_DISPATCH] = { walk_dispatch, "dispatch", "common.7" },
+};
+
+static void replace(struct world *world, int who)
 {
-    static const char *const tables[][2] = { { "outbox", "outbox" }, { "inbox", "stock" } };
-    const char *inserted = tables[world->model.is_sink][0];
-    auto_free char *sql =
-        xprintf("CREATE TRIGGER one BEFORE INSERT ON %s WHEN NOT EXISTS (SELECT 1 FROM %s WHERE id "
-                "= new.id)"
-                " BEGIN SELECT RAISE(ABORT, 'no'); END;"
-                " CREATE TRIGGER two BEFORE UPDATE ON %s BEGIN SELECT RAISE(ABORT, 'no'); END",
-                inserted, inserted, tables[world->model.is_sink][1]);
-
-    do_beside(world, sql);
-}
-
-/* How long the connection waits for a lock is not for a call to change. */
-static void expect_same_patience(const struct world *world, struct puppet *worker)
-{
-    static const char *const clauses[] = { "enqueue.3", "common.7", "receive.3", "mark_sent.7",
-                                           "common.7" };
-
-    stage_proves(clauses[world->function]);
-    expect_same("PRAGMA busy_timeout, as it was before the call",
-                puppet_rows(worker, world->store, "PRAGMA busy_timeout"), xprintf("%d\n", BUSY_MS));
+    stage_did("process %d is killed, and another takes its place", who + 1);
+    puppet_kill(world->pair[who]);
+    world->pair[who] = NULL;
 }
 
 static void call(struct world *world, const struct move *move)
 {
-    static void (*const calls[])(struct world *, struct puppet *,
-                                 const struct move *) = { walk_take, walk_pending, walk_take,
-                                                          walk_mark, walk_dispatch };
     struct puppet *worker = worker_of(world, move->who);
+    struct answer answer;
 
-    if (move->trouble == TROUBLE_LOCK)
-        do_beside(world, "BEGIN IMMEDIATE");
-    if (move->trouble == TROUBLE_REFUSED)
-        refuse_changes(world);
+    walk_trouble_begins(world, move);
+    if (move->trouble == TROUBLE_VETO)
+        setting_veto(worker, world->store);
     stage_or(move->trouble == TROUBLE_STORAGE ? STAGE_OR_HANDED_ON : NULL);
-    calls[world->function](world, worker, move);
+    answer = functions[world->function].call(world, worker, move);
     stage_or(NULL);
-    if (move->trouble == TROUBLE_LOCK)
-        hand_do(world->hand, "ROLLBACK");
-    if (move->trouble == TROUBLE_REFUSED)
-        hand_do(world->hand, "DROP TRIGGER one; DROP TRIGGER two");
-    if (puppet_was_killed(worker))
+    walk_trouble_ends(world, move);
+    walk_expect_rows(world);
+    marks_judge(functions[world->function].name);
+    if (move->trouble == TROUBLE_VETO)
+        replace(world, move->who);
+    else if (puppet_was_killed(worker)) {
         world->pair[move->who] = NULL;
-    else
-        expect_same_patience(world, worker);
+    } else {
+        stage_proves(functions[world->function].patience);
+        expect_same_patience(world, move, answer);
+    }
 }
 
 void walk_play(struct world *world, const struct move *move)
 {
-    switch (move->kind) {
-    case MOVE_CALL:
+    if (move->kind == MOVE_CALL) {
         call(world, move);
-        walk_expect_rows(world);
-        break;
-    case MOVE_PUT:
-        put(world, move);
-        break;
-    case MOVE_REMOVE:
-        remove_event(world, move);
-        break;
-    case MOVE_MARK:
-        if (world->model.is_sink)
-            toggle_stock(world);
-        else
-            toggle_mark(world, move);
-        break;
-    case MOVE_PROCESS:
-        if (world->pair[move->who]) {
-            stage_did("process %d is killed, and another takes its place", move->who + 1);
-            puppet_kill(world->pair[move->who]);
-            world->pair[move->who] = NULL;
-        }
-        break;
+    } else if (move->kind != MOVE_PROCESS) {
+        walk_beside(world, move);
+    } else if (world->pair[move->who]) {
+        replace(world, move->who);
     }
 }
