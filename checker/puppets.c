@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READY_MS   3000
+#define READY_MS   8000
 #define NOMINAL_MS 150.0 /* from start to ready beside a running compiler, on a common laptop */
 #define SCALE_MAX  8.0
 
@@ -139,7 +139,7 @@ static void await_puppets(struct puppets *puppets)
     if (!puppets->child)
         die("the process that holds a worker cannot be started here");
     output = child_output(puppets->child, &bytes, &dropped);
-    words = escape(output, bytes, false);
+    words = escape(output, bytes > 0 && output[bytes - 1] == '\n' ? bytes - 1 : bytes, false);
     die("the process that holds a worker does not get ready here: %.2000s", words);
 }
 

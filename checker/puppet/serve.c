@@ -266,6 +266,7 @@ static void listen_for_clients(const char *name)
     sigset_t child;
 
     snprintf(address.sun_path, sizeof address.sun_path, "%s", name);
+    unlink(name); /* of a server that was given up */
 
     for (int i = 0; i < CLIENTS_MAX; i++)
         clients[i].socket = -1;
