@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # walks.sh - how many of the wrong fixtures are found by walks alone, all other checks off: part of `make check`
 #
-# usage: walks.sh BUILD [SECONDS] [PATTERN]      SECONDS that each may take (10)
+# usage: walks.sh BUILD [SECONDS] [PATTERN]      SECONDS that each may take (20)
 #
 # Only steps that have walks.  Ends with 1 where fewer than four in five are found.
 set -uo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=checker/tests/tap.sh
 . checker/tests/tap.sh
 build=${1:?BUILD is missing: see the head of $0}
-seconds=${2:-10}
+seconds=${2:-20}
 pattern=${3:-}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
