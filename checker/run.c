@@ -17,7 +17,6 @@
 
 #define DECLARE_MS        3000
 #define EARLIER_MS        100 /* the suite is told to be ready a little before it is killed */
-#define WALK_EARLIER      10  /* so many times that: a walk under way ends by itself        */
 #define JOBS_MIN          4
 #define JOBS_MAX          12
 #define FINDING_BYTES_MAX ((size_t)32 * 1024 * 1024)
@@ -145,11 +144,10 @@ static struct child *start_suite(const struct request *want, const struct build 
     auto_free char *place = xprintf("WORKBOOK_PLACE=%s", place_path());
     auto_free char *seed = xprintf("WORKBOOK_SEED=%llu", (unsigned long long)want->seed);
     auto_free char *scale = xprintf("WORKBOOK_SCALE=%.2f", puppets->scale);
-    int64_t earlier_ms = (int64_t)(EARLIER_MS * (want->walk ? WALK_EARLIER * puppets->scale : 1));
     auto_free char *end =
-        xprintf("WORKBOOK_DEADLINE_MS=%lld", (long long)(budget->deadline_ms - earlier_ms));
+        xprintf("WORKBOOK_DEADLINE_MS=%lld", (long long)(budget->deadline_ms - EARLIER_MS));
     auto_free char *latest =
-        xprintf("WORKBOOK_LATEST_MS=%lld", (long long)(budget->latest_ms - earlier_ms));
+        xprintf("WORKBOOK_LATEST_MS=%lld", (long long)(budget->latest_ms - EARLIER_MS));
     auto_free char *object = xprintf("WORKBOOK_OBJECT=%s", built->object);
     auto_free char *pattern = filter(want);
     auto_free char *parallel = xprintf("%d", jobs());
@@ -249,9 +247,11 @@ struct findings run_checks(const struct request *want, const struct build *built
     if (want->experiment && !findings.count && !findings.broken)
         refuse("%s has no scenarios, so that there is nothing to experiment with",
                want->last->part->file);
+    if (want->walk && !findings.count && !course_next(want->last))
+        refuse("there are no walks of %s: only its checks judge it (checker N FILE)",
+               want->last->part->file);
     if (want->walk && !findings.count)
-        refuse("there are no walks of %s up to step %d: name a later one, or none (checker walk "
-               "FILE)",
+        refuse("there are no walks of %s up to step %d: checker walk FILE takes those of all steps",
                want->last->part->file, want->last->number);
     if (!want->walk && !want->experiment)
         demand_checks_of_every_step(want, &findings);

@@ -252,15 +252,18 @@ static void print_next(const struct request *want, const struct verdict *verdict
     bool is_mended = verdict->kind != VERDICT_CANNOT_JUDGE;
     auto_free char *budget =
         xprintf(" --budget %d", is_mended ? want->budget_s : cli_larger_budget(want->budget_s));
-    auto_free char *again = xprintf("%s%s%s%s", command, want->walk ? " walk" : "",
-                                    want->only ? " --only" : "", want->has_budget ? budget : "");
+    auto_free char *walk = want->minutes ? xprintf(" walk --minutes %d", want->minutes)
+                                         : xstrdup(want->walk ? " walk" : "");
+    const char *only = want->only ? " --only" : "";
+    auto_free char *again =
+        xprintf("%s%s%s%s", command, walk, only, want->has_budget && !want->minutes ? budget : "");
 
     if (!is_mended)
         printf("when that is mended: %s %d %s\n", again, want->last->number, file);
     else if (verdict->kind == VERDICT_NOT_PASSED)
         printf("fix it, then: %s %d %s\n", again, want->last->number, file);
     else if (want->walk)
-        printf("longer: %s walk --minutes 10 %d %s\n", command, want->last->number, file);
+        printf("longer: %s walk%s --minutes 10 %d %s\n", command, only, want->last->number, file);
     else if (next)
         printf("next: %s%s %d %s\n", command, want->has_budget ? budget : "", next->number, file);
     else if (want->only)

@@ -3,6 +3,7 @@
 
 #include "base.h"
 #include "trial.h"
+#include "worker_round.h"
 #include "worker_walk_draw.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define SHRINK_MS    1500
-#define BETWEEN_MS   3000 /* of the time for walks: that much before its end no walk begins */
+#define END_MS       3000 /* before the end: a walk that hangs is given up in that time */
+#define END_WALKS    3    /* ... and a long one is over in the time of so many           */
 
 static bool is_endless(void)
 {
@@ -22,27 +24,23 @@ static bool is_endless(void)
 
 static int stores; /* made by this process: a trial, which is another, makes the next one */
 
-/* The store as the setting wants it, and what the report says of that. */
-static void make_store(const char *store, bool is_sink, struct setting setting)
+/* The caller frees it. */
+static char *next_store(enum walk_function function)
 {
-    static const char notes[] = "CREATE TABLE notes (n);";
-    static const char *const indices[] = {
-        "CREATE INDEX more ON outbox (sent, id DESC); CREATE INDEX most ON outbox (id, qty, sent)",
-        "CREATE INDEX more ON inbox (qty DESC)"
-    };
-    static const char *const tables[][2] = { { "orders", "outbox" }, { "inbox", "stock" } };
+    return xprintf("%s%d", function == WALK_RECEIVE ? "sink" : "source", stores + 1);
+}
 
-    if (setting.utf16)
-        store_make(store, STORE_UTF16);
-    if (is_sink)
-        sink_make_as(store);
-    else
-        source_make_as(store);
-    if (setting.index)
-        store_make(store, indices[is_sink]);
-    if (setting.notes)
-        store_make(store, notes);
-    for (int i = 0; i < 2 && setting.notes; i++) {
+static const char *const tables[][2] = { { "orders", "outbox" }, { "inbox", "stock" } };
+
+static const char *const indices[] = {
+    "CREATE INDEX more ON outbox (sent, id DESC); CREATE INDEX most ON outbox (id, qty, sent)",
+    "CREATE INDEX more ON inbox (qty DESC)"
+};
+
+static void make_notes(const char *store, bool is_sink)
+{
+    store_make(store, "CREATE TABLE notes (n);");
+    for (int i = 0; i < 2; i++) {
         auto_free char *sql = xprintf("CREATE TRIGGER new%d AFTER INSERT ON %s BEGIN"
                                       " INSERT INTO notes VALUES (1), (2); END;"
                                       "CREATE TRIGGER changed%d AFTER UPDATE ON %s BEGIN"
@@ -51,21 +49,35 @@ static void make_store(const char *store, bool is_sink, struct setting setting)
 
         store_make(store, sql);
     }
+    stage_did("(in the store: a trigger on each table writes rows into a table of its own)");
+}
+
+/* The store as the setting wants it. */
+static void make_store(const char *store, bool is_sink, struct setting setting)
+{
+    if (setting.utf16)
+        store_make(store, STORE_UTF16);
+    if (setting.utf16)
+        stage_did("(the store's texts are UTF-16)");
+    if (is_sink)
+        sink_make_as(store);
+    else
+        source_make_as(store);
+    if (setting.index)
+        store_change(store, indices[is_sink]);
+    if (setting.notes)
+        make_notes(store, is_sink);
     if (setting.log)
-        store_make(store, "PRAGMA journal_mode = WAL");
-    if (setting.log || setting.utf16 || setting.index || setting.notes)
-        stage_did("(the store %s%s%s%s)", setting.log ? "is in WAL mode" : "has a rollback journal",
-                  setting.utf16 ? ", its texts are UTF-16" : "",
-                  setting.index ? ", its tables have one more index" : "",
-                  setting.notes ? ", triggers write into a table of their own" : "");
+        store_change(store, "PRAGMA journal_mode = WAL");
 }
 
 static void play(void *context)
 {
     const struct plan *plan = context;
-    auto_free char *store = xprintf("walk%d", stores++);
+    auto_free char *store = next_store(plan->function);
     struct world world = { .function = plan->function, .store = store, .setting = plan->setting };
 
+    stores++;
     world.model.is_sink = plan->function == WALK_RECEIVE;
     memcpy(world.pool, plan->pool, sizeof world.pool);
     make_store(store, world.model.is_sink, plan->setting);
@@ -74,10 +86,10 @@ static void play(void *context)
         walk_play(&world, &plan->moves[i]);
 }
 
-static void forget_store(void)
+static void forget_store(enum walk_function function)
 {
     static const char *const behind[] = { "", "-journal", "-wal", "-shm" };
-    auto_free char *store = xprintf("walk%d", stores);
+    auto_free char *store = next_store(function);
     auto_free char *path = store_path(store);
 
     for (size_t i = 0; i < COUNT(behind); i++) {
@@ -91,7 +103,7 @@ static bool holds(struct plan *plan)
 {
     bool held = trial_holds(play, plan);
 
-    forget_store();
+    forget_store(plan->function);
     return held;
 }
 
@@ -120,12 +132,31 @@ static void adopt(struct plan *plan, const struct plan *calmer)
 
 static void calm_setting(struct plan *plan)
 {
-    struct setting setting = plan->setting;
-    struct plan calmer = *plan;
+    for (size_t i = 0; i < COUNT(plan->setting.all); i++) {
+        struct plan calmer = *plan;
 
-    calmer.setting = (struct setting){ .log = setting.log };
-    if (setting.utf16 || setting.index || setting.notes || setting.extended || setting.patience)
-        adopt(plan, &calmer);
+        calmer.setting.all[i] = false;
+        if (plan->setting.all[i])
+            adopt(plan, &calmer);
+    }
+}
+
+/* Its id is short, where another will do. */
+static void calm_event(struct plan *plan, int place)
+{
+    struct plan calmer = *plan;
+    auto_free char *id = xprintf("order-%d", place);
+
+    calmer.pool[place] = event_of(id, place + 1);
+    adopt(plan, &calmer);
+}
+
+static bool is_called(const struct plan *plan, int event)
+{
+    for (int i = 0; i < plan->count; i++)
+        if (plan->moves[i].event == event)
+            return true;
+    return false;
 }
 
 static void calm_move(struct plan *plan, int place)
@@ -143,6 +174,10 @@ static void calm_move(struct plan *plan, int place)
         calmer.moves[place].operation = WALK_PUT_PLAINLY;
     if (move.hook != HOOK_USUAL || move.own || move.kind == MOVE_PUT)
         adopt(plan, &calmer);
+    calmer = *plan;
+    calmer.moves[place].at = 0;
+    if (move.at && calmer.moves[place].trouble != TROUBLE_NONE)
+        adopt(plan, &calmer);
 }
 
 static void shrink(struct plan *plan)
@@ -157,6 +192,9 @@ static void shrink(struct plan *plan)
         calm_move(plan, place);
     if (clock_ms() < end_ms)
         calm_setting(plan);
+    for (int event = 0; event < POOL && clock_ms() < end_ms; event++)
+        if (is_called(plan, event))
+            calm_event(plan, event);
 }
 
 /*
@@ -179,13 +217,18 @@ static bool walk_once(enum walk_function function)
 
 void walk(enum walk_function function)
 {
+    int64_t longest_ms = 0;
     int walks = 0;
     bool held;
 
     do {
+        int64_t begun_ms = clock_ms(), took_ms;
+
         held = walk_once(function);
+        took_ms = clock_ms() - begun_ms;
+        longest_ms = took_ms > longest_ms ? took_ms : longest_ms;
         walks++;
-    } while (held && is_endless() && stage_left_ms() > stage_ms(BETWEEN_MS));
+    } while (held && is_endless() && stage_left_ms() > END_MS + END_WALKS * longest_ms);
     stage_held();
     stage_note("%d walk%s", walks, walks == 1 ? "" : "s");
 }

@@ -145,10 +145,10 @@ static const struct {
     const char *patience; /* the clause on waiting for locks */
 } functions[] = {
     [WALK_ENQUEUE] = { walk_take, "enqueue", "enqueue.3" },
-    [WALK_PENDING] = { walk_pending, "pending", "common.7" },
+    [WALK_PENDING] = { walk_pending, "pending", "common.5" },
     [WALK_RECEIVE] = { walk_take, "receive", "receive.3" },
     [WALK_MARK_SENT] = { walk_mark, "mark_sent", "mark_sent.7" },
-    [WALK_DISPATCH] = { walk_dispatch, "dispatch", "common.7" },
+    [WALK_DISPATCH] = { walk_dispatch, "dispatch", "common.5" },
 };
 
 static void replace(struct world *world, int who)

@@ -52,12 +52,17 @@ struct move {
 
 /* The store and the connections of a walk; each may be so or not. */
 struct setting {
-    bool log;      /* WAL mode                                                         */
-    bool utf16;    /* the texts of the store                                           */
-    bool index;    /* one more, in which rows have another order                       */
-    bool notes;    /* triggers write elsewhere whenever a row is written               */
-    bool extended; /* SQLite's calls give extended result codes                        */
-    bool patience; /* the busy handler is the application's own                        */
+    union {
+        struct {
+            bool log;      /* WAL mode                                                  */
+            bool utf16;    /* the texts of the store                                    */
+            bool index;    /* one more, in which rows have another order                */
+            bool notes;    /* triggers write elsewhere whenever a row is written        */
+            bool extended; /* SQLite's calls give extended result codes                 */
+            bool patience; /* the busy handler is the application's own                 */
+        };
+        bool all[6];
+    };
 };
 
 struct world {

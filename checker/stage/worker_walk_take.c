@@ -9,14 +9,14 @@
 
 struct taking {
     const struct once *once;
-    const char *invalid, *fresh, *lock, *known, *conflict, *undone, *after, *killed;
+    const char *invalid, *fresh, *lock, *known, *conflict, *undone, *after, *killed, *apart;
 };
 
 static const struct taking takings[] = {
     [WALK_ENQUEUE] = { &once_enqueue, "enqueue.1", "enqueue.2", "enqueue.3", "enqueue.4",
-                       "enqueue.5", "enqueue.6", "enqueue.7", "enqueue.8" },
+                       "enqueue.5", "enqueue.6", "enqueue.7", "enqueue.8", "enqueue.2" },
     [WALK_RECEIVE] = { &once_receive, "receive.1", "receive.2", "receive.3", "receive.4",
-                       "receive.5", "receive.7", "receive.8", "receive.9" },
+                       "receive.5", "receive.7", "receive.8", "receive.9", "receive.6" },
 };
 
 /* --- in the middle of the call ------------------------------------------------------------- */
@@ -134,6 +134,13 @@ static bool expect_no_effect(struct answer answer, const struct taking *taking,
     return true;
 }
 
+/* The new id, that is: by the same qty, or by another one. */
+static bool is_taken_for_known(struct answer answer)
+{
+    return answer.outcome.kind == OUTCOME_CONFLICT ||
+           (answer.outcome.kind == OUTCOME_VALUE && answer.outcome.code == 0);
+}
+
 /* A new id, and nothing kills the process. */
 static void expect_taken(struct world *world, struct moment *moment, struct answer answer)
 {
@@ -151,7 +158,7 @@ static void expect_taken(struct world *world, struct moment *moment, struct answ
         stage_proves(taking->after);
         expect_outcome(answer, move->reply);
     } else if (!is_undone) {
-        stage_proves(taking->fresh);
+        stage_proves(is_taken_for_known(answer) ? taking->apart : taking->fresh);
         expect_outcome(answer, outcome_value(1));
     }
     if (move->trouble == TROUBLE_HOOK || commit_code || answer.outcome.kind == OUTCOME_VALUE)

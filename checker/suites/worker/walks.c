@@ -2,27 +2,27 @@
 #include "stage.h"
 #include "worker_walk.h"
 
-WALK_CHECK(enqueue, a_walk_of_enqueue_is_as_the_model_says, "common.7")
+WALK_CHECK(enqueue, a_walk_of_enqueue_goes_as_the_contract_says, "common.7")
 {
     walk(WALK_ENQUEUE);
 }
 
-WALK_CHECK(pending, a_walk_of_pending_is_as_the_model_says, "common.7")
+WALK_CHECK(pending, a_walk_of_pending_goes_as_the_contract_says, "common.7")
 {
     walk(WALK_PENDING);
 }
 
-WALK_CHECK(receive, a_walk_of_receive_is_as_the_model_says, "common.7")
+WALK_CHECK(receive, a_walk_of_receive_goes_as_the_contract_says, "common.7")
 {
     walk(WALK_RECEIVE);
 }
 
-WALK_CHECK(mark_sent, a_walk_of_mark_sent_is_as_the_model_says, "common.7")
+WALK_CHECK(mark_sent, a_walk_of_mark_sent_goes_as_the_contract_says, "common.7")
 {
     walk(WALK_MARK_SENT);
 }
 
-WALK_CHECK(dispatch, a_walk_of_dispatch_is_as_the_model_says, "common.7")
+WALK_CHECK(dispatch, a_walk_of_dispatch_goes_as_the_contract_says, "common.7")
 {
     walk(WALK_DISPATCH);
 }
