@@ -22,9 +22,18 @@ judges_of() {
     part=$(basename "$(dirname "${suites[0]}")")
     others=$(basename -a checker/suites/*/ | grep -vx "$part" | paste -sd'|')
     find Makefile checker/*.[ch] checker/{puppet,report,stage} checker/suites/"$part" steps/*.h steps/"$part"/*.h \
-        solution/"$part".c fixtures/"$part"/wrong/*.h -type f | sort | while read -r file; do
+        solution/"$part".c -type f | sort | while read -r file; do
         [[ $file != checker/suites/*/[0-9]* ]] || [ "$(step_of "$file")" -le "$step" ] || continue
         [[ ${file##*/} =~ ^($others)_ ]] || echo "$file"
+    done
+}
+
+# with_headers FILE: it and the headers beside it that it includes
+with_headers() {
+    local file=$1 header
+    cat "$file"
+    grep -o '^#include "[^/]*"' "$file" | cut -d'"' -f2 | while read -r header; do
+        [ ! -e "$(dirname "$file")/$header" ] || with_headers "$(dirname "$file")/$header"
     done
 }
 
@@ -32,10 +41,10 @@ judges_of() {
 digest() {
     local law=$RESULTS/law-${*: -1}
     if [ ! -e "$law" ]; then
-        { "${CC:-cc}" --version && pkg-config --modversion sqlite3 libcurl && judges_of "${*: -1}" | xargs cat; } |
+        { "${CC:-cc}" --version && pkg-config --modversion sqlite3 libcurl libcjson criterion && judges_of "${*: -1}" | xargs cat; } |
             sha256sum >"$law.$$" && mv "$law.$$" "$law"
     fi
-    { cat "$law" "$2" && echo "$1 ${*:3} ${SEED:-}"; } | sha256sum | cut -c-40
+    { cat "$law" && with_headers "$2" && echo "$1 ${*:3} ${SEED:-}"; } | sha256sum | cut -c-40
 }
 
 # judge NAME FILE ARGUMENT ... STEP: one file; once more where the machine was at fault
@@ -57,7 +66,7 @@ judge() {
         tar -czf "$kept.$$" -C "$RESULTS" "${made[@]}" 2>/dev/null && mv "$kept.$$" "$kept"
     fi
 }
-export -f step_of judges_of digest judge
+export -f step_of judges_of with_headers digest judge
 
 # judge_all: every line "NAME FILE ARGUMENT ... STEP" of standard input, as many at once as there are cores
 judge_all() {
