@@ -12,8 +12,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define SHRINK_MS    1500
-#define END_MS       3000 /* before the end: a walk that hangs is given up in that time */
-#define END_WALKS    3    /* ... and a long one is over in the time of so many           */
+#define HANG_MS      3500 /* until a call that hangs is given up and known as such      */
+#define END_WALKS    3    /* before the end a long walk is over in the time of so many   */
 
 static bool is_endless(void)
 {
@@ -180,9 +180,19 @@ static void calm_move(struct plan *plan, int place)
         adopt(plan, &calmer);
 }
 
+/* In the end a trial may hang, and what remains is played twice, which may hang, too. */
+static int shrink_ms(void)
+{
+    int left_ms = stage_left_ms() - 3 * stage_ms(HANG_MS);
+
+    if (!is_endless())
+        return stage_ms(SHRINK_MS);
+    return 10 * stage_ms(SHRINK_MS) < left_ms ? 10 * stage_ms(SHRINK_MS) : left_ms;
+}
+
 static void shrink(struct plan *plan)
 {
-    int64_t end_ms = clock_ms() + (is_endless() ? 10 : 1) * stage_ms(SHRINK_MS);
+    int64_t end_ms = clock_ms() + shrink_ms();
 
     for (int size = plan->count / 2; size > 0; size = size > 1 ? (size + 1) / 2 : 0)
         for (int from = plan->count - size; from >= 0; from--)
@@ -209,7 +219,7 @@ static bool walk_once(enum walk_function function)
     if (holds(&plan))
         return true;
     shrink(&shorter);
-    if (holds(&shorter)) /* it does not fail always: a race */
+    if (shorter.count < plan.count && holds(&shorter)) /* it does not fail always: a race */
         shorter = plan;
     play(&shorter);
     return false;
@@ -228,7 +238,7 @@ void walk(enum walk_function function)
         took_ms = clock_ms() - begun_ms;
         longest_ms = took_ms > longest_ms ? took_ms : longest_ms;
         walks++;
-    } while (held && is_endless() && stage_left_ms() > END_MS + END_WALKS * longest_ms);
+    } while (held && is_endless() && stage_left_ms() > 2 * HANG_MS + END_WALKS * longest_ms);
     stage_held();
     stage_note("%d walk%s", walks, walks == 1 ? "" : "s");
 }
