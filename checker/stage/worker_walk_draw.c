@@ -78,7 +78,8 @@ static int draw_limit(void)
 
 /*
  * In a log a commit that stops at its last write is there for one who reads the file alone, and is
- * not there while others have the log open: what to expect is no question for a walk.
+ * not there while others have the log open: what to expect is no question for a walk.  And who
+ * writes while a call is stopped where it recovers the log waits for it, for ten seconds.
  */
 static enum trouble draw_trouble(enum walk_function function, bool has_log, bool is_long)
 {
@@ -86,7 +87,8 @@ static enum trouble draw_trouble(enum walk_function function, bool has_log, bool
     enum trouble trouble =
         kind < means[function].count ? means[function].troubles[kind] : TROUBLE_MEMORY;
 
-    if (has_log && (trouble == TROUBLE_STORAGE || trouble == TROUBLE_KILL_STORAGE))
+    if (has_log && (trouble == TROUBLE_STORAGE || trouble == TROUBLE_KILL_STORAGE ||
+                    trouble == TROUBLE_MEANWHILE))
         return TROUBLE_NONE;
     return trouble;
 }
