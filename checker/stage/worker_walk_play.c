@@ -42,9 +42,10 @@ cJSON *walk_spec(const struct world *world, const struct move *move)
 
 struct how walk_how(const struct world *world, const struct move *move)
 {
+    bool takes_hook = world->function != WALK_PENDING && world->function != WALK_MARK_SENT;
     struct how how = { .on = world->store,
-                       .no_hook = move->hook == HOOK_NONE,
-                       .no_context = move->hook == HOOK_NO_CONTEXT };
+                       .no_hook = takes_hook && move->hook == HOOK_NONE,
+                       .no_context = takes_hook && move->hook == HOOK_NO_CONTEXT };
 
     if (move->trouble == TROUBLE_STORAGE) {
         how.storage_at = move->operation;

@@ -78,7 +78,6 @@ struct answer walk_pending(struct world *world, struct puppet *worker, const str
     bool is_limit = move->limit >= 1 && move->limit <= 16;
     struct answer answer;
 
-    how.no_hook = how.no_context = false;
     how.directions = (struct directions){ .at = direct, .context = &beside };
     how.times = move->trouble == TROUBLE_AGAIN ? AGAIN : 0;
     stage_proves(move->trouble == TROUBLE_MEMORY ? "common.2"
@@ -155,7 +154,6 @@ struct answer walk_mark(struct world *world, struct puppet *worker, const struct
     struct outcome usual;
     struct answer answer;
 
-    how.no_hook = how.no_context = false;
     how.directions = (struct directions){ .at = direct, .context = &beside };
     usual = usual_mark(world, move, place);
     if (move->trouble == TROUBLE_AGAIN && !(usual.kind == OUTCOME_VALUE && usual.code == 1))
